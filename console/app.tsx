@@ -4,12 +4,14 @@ import { FirstmileError } from '../clients/typescript/problems.ts';
 import { ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
+import { useReturn } from './parts/use-return.ts';
 import { address, page, type PageName } from './state/address.ts';
 import { hasToken, principal, resumeSession, sessionError } from './state/session.ts';
 import { language, t } from './text/translate.ts';
 
 /** Each page is fetched when it is first shown. */
 const PAGES: Readonly<Record<PageName, () => Promise<ComponentType>>> = {
+  home: async () => (await import('./pages/home/home-page.tsx')).HomePage,
   facilities: async () => (await import('./pages/facilities/facilities-page.tsx')).FacilitiesPage,
   forest: async () => (await import('./pages/forest/forest-page.tsx')).ForestPage,
   collections: async () => (await import('./pages/collections/collections-page.tsx')).CollectionsPage,
@@ -53,6 +55,7 @@ export function App() {
 
 /** While it is found out who the kept token stands for. */
 function Resuming() {
+  useReturn(sessionError.value, () => void resumeSession(), true);
   if (sessionError.value === null) return <Loading />;
   return (
     <div class="page narrow">

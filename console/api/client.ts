@@ -31,6 +31,13 @@ interface Credentials {
   onRefused: () => void;
 }
 
+let spoken: () => string = () => 'en';
+
+/** Requests the sentences of the service in the language that `of` gives at the time of a call. */
+export function useLanguage(of: () => string): void {
+  spoken = of;
+}
+
 let credentials: Credentials = { token: () => null, onRefused: () => {} };
 
 export function useCredentials(given: Credentials): void {
@@ -62,5 +69,6 @@ export function send<Id extends OperationId>(id: Id, options: CallOptions<Id> = 
 
 function requestOf<Id extends OperationId>(id: Id, options: CallOptions<Id>): ServiceRequest {
   const [method, template] = OPERATIONS[id];
-  return { ...options, method, template };
+  // The sentences of the service are in the language of the page.
+  return { ...options, method, template, headers: { 'accept-language': spoken(), ...options.headers } };
 }

@@ -20,7 +20,7 @@ export function openLines<Row, Question>(
   const isComplete = signal(false);
   const error = signal<unknown>(null);
   const gathered: Row[] = [];
-  const waiting = new Map<number, (value: unknown) => void>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastQuestion = 0;
   let shownNext = 1;
 
@@ -41,7 +41,9 @@ export function openLines<Row, Question>(
       rows.value = [...gathered];
       isComplete.value = true;
     } else {
-      waiting.get(data.question)?.(data.value);
+      const pending = waiting.get(data.question);
+      if (data.type === 'answer') pending?.resolve(data.value);
+      else pending?.reject(new Error(data.message));
       waiting.delete(data.question);
     }
   });
@@ -60,12 +62,13 @@ export function openLines<Row, Question>(
     rows,
     isComplete,
     error,
-    query: (what) =>
-      new Promise((resolve) => {
-        const question = ++lastQuestion;
-        waiting.set(question, resolve);
-        post({ type: 'query', question, what });
-      }),
+    query(what) {
+      const question = ++lastQuestion;
+      const pending = Promise.withResolvers<unknown>();
+      waiting.set(question, pending);
+      post({ type: 'query', question, what });
+      return pending.promise;
+    },
     close() {
       abort.abort(new Error('the answer is no longer shown'));
       worker.terminate();

@@ -9,7 +9,8 @@ export type ToLines =
 export type FromLines<Row> =
   | { readonly type: 'rows'; readonly rows: readonly Row[] }
   | { readonly type: 'ended' }
-  | { readonly type: 'answer'; readonly question: number; readonly value: unknown };
+  | { readonly type: 'answer'; readonly question: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly question: number; readonly message: string };
 
 const ROWS_A_MESSAGE = 500;
 const NEWLINE = 10;
@@ -69,10 +70,17 @@ export function serveLines<Row, Item>(
     rows = [];
   }
 
+  async function reply(question: number, what: unknown): Promise<void> {
+    try {
+      post({ type: 'answer', question, value: await answer(what as never, kept) });
+    } catch (error) {
+      post({ type: 'failed', question, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
   addEventListener('message', ({ data }: MessageEvent<ToLines>) => {
     if (data.type === 'bytes') take(data.bytes);
-    else if (data.type === 'query')
-      post({ type: 'answer', question: data.question, value: answer(data.what as never, kept) });
+    else if (data.type === 'query') void reply(data.question, data.what);
     else {
       add(rest);
       rest = [];

@@ -3,6 +3,9 @@ export const MAP_COLOURS = {
   light: {
     land: '#f3f1ea',
     water: '#c3d9e6',
+    river: '#8fb8d0',
+    shadow: '#5c5346',
+    light: '#ffffff',
     border: '#b3a99a',
     label: '#4a4f4c',
     halo: '#f8f7f2',
@@ -15,7 +18,9 @@ export const MAP_COLOURS = {
     buildingEdge: '#bcb09f',
     industrial: '#e6dcef',
     accent: '#1b6b4c',
-    forest: '#3f8f5f',
+    forest: '#2f7d4f',
+    segment: '#5d7a2e',
+    business: '#7a4fa3',
     raw: '#b4532a',
     ring: '#3a5f8a',
     counted: '#c2410c',
@@ -24,6 +29,9 @@ export const MAP_COLOURS = {
   dark: {
     land: '#1d2221',
     water: '#11202b',
+    river: '#2d5068',
+    shadow: '#000000',
+    light: '#59635f',
     border: '#4c5552',
     label: '#c3cac6',
     halo: '#171b1a',
@@ -37,6 +45,8 @@ export const MAP_COLOURS = {
     industrial: '#332d3d',
     accent: '#5cc08f',
     forest: '#5cc08f',
+    segment: '#9fc46a',
+    business: '#c3a0e6',
     raw: '#f0a070',
     ring: '#8fb4dd',
     counted: '#fb923c',
@@ -54,7 +64,7 @@ export type MapTheme = keyof typeof MAP_COLOURS;
 export const LEVEL_COLOURS = {
   light: {
     high: '#0f766e',
-    medium: '#d08700',
+    medium: '#a86a00',
     low: '#c2362b',
     unverified: '#5b6b7b',
     invalid: '#6b7280',
@@ -69,3 +79,6 @@ export const LEVEL_COLOURS = {
     none: '#8fb4dd',
   },
 } as const;
+
+/** What a mark of a place stands for. */
+export type Look = keyof (typeof LEVEL_COLOURS)['light'];

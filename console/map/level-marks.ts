@@ -1,7 +1,6 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from './colours.ts';
-
-type Look = keyof (typeof LEVEL_COLOURS)['light'];
+import { LAST_BEFORE_CUT_OFF, MARKED_YEARS, yearColour, yearLook } from './year-colours.ts';
+import { LEVEL_COLOURS, MAP_COLOURS, type Look, type MapTheme } from './colours.ts';
 
 /** Pixels of the page from the middle of a mark to its edge, at `icon-size` 1. */
 const RADIUS = 8;
@@ -22,7 +21,7 @@ const circle = (r: number): string => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} 
  * The outline of each mark around 0/0 as an SVG path, the same as that of the dots in tables and legends (`.level-dot`):
  * levels differ in shape as well as in colour.
  */
-const SHAPES: Readonly<Record<Look, string>> = {
+export const LEVEL_SHAPES: Readonly<Record<Look, string>> = {
   high: circle(RADIUS),
   medium: 'M-7.2 -7.2h14.4v14.4h-14.4z',
   low: 'M0 -8L8 6.8h-16z',
@@ -31,14 +30,21 @@ const SHAPES: Readonly<Record<Look, string>> = {
   none: circle(RADIUS) + circle(RADIUS / 2),
 };
 
-/** The images of the marks, by the names that `markLayers` has them by. */
-export function markImages(theme: MapTheme): Readonly<Record<string, ImageData>> {
-  return Object.fromEntries(
-    (Object.keys(SHAPES) as Look[]).map((look) => [
-      imageName(look),
-      draw(new Path2D(SHAPES[look]), LEVEL_COLOURS[theme][look], MAP_COLOURS[theme].halo),
-    ]),
-  );
+/** The names of the images of levels, which most maps have. */
+export const LEVEL_IMAGES: readonly string[] = (Object.keys(LEVEL_COLOURS.light) as Look[]).map(imageName);
+
+/** The image of a mark, by the name that `markLayers` has it by; null for any other name. */
+export function markImage(name: string, theme: MapTheme): ImageData | null {
+  const { halo } = MAP_COLOURS[theme];
+  const level = (Object.keys(LEVEL_SHAPES) as Look[]).find((look) => imageName(look) === name);
+  if (level !== undefined) return draw(new Path2D(LEVEL_SHAPES[level]), LEVEL_COLOURS[theme][level], halo);
+  const year = MARKED_YEARS.find((each) => imageName(yearLook(each)) === name);
+  return year === undefined ? null : draw(new Path2D(yearShape(year)), yearColour(year, theme), halo);
+}
+
+/** Losses until the cut-off are squares, later ones triangles. */
+export function yearShape(year: number): string {
+  return LEVEL_SHAPES[year <= LAST_BEFORE_CUT_OFF ? 'medium' : 'low'];
 }
 
 /**
@@ -47,7 +53,6 @@ export function markImages(theme: MapTheme): Readonly<Record<string, ImageData>>
  */
 export function markLayers(id: string, source: string, theme: MapTheme): LayerSpecification[] {
   const isCrowd: ExpressionSpecification = ['all', ['get', 'crowded'], ['<', ['zoom'], CROWD_ZOOM]];
-  const colours = LEVEL_COLOURS[theme];
   return [
     {
       id: `${id}-crowd`,
@@ -55,7 +60,7 @@ export function markLayers(id: string, source: string, theme: MapTheme): LayerSp
       source,
       filter: isCrowd,
       paint: {
-        'circle-color': matchLook(colours),
+        'circle-color': matchLook(theme),
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3.2, CROWD_ZOOM, 5],
         'circle-stroke-color': MAP_COLOURS[theme].halo,
         'circle-stroke-width': 1.2,
@@ -82,20 +87,22 @@ export function markLayerIds(id: string): readonly string[] {
   return [id, `${id}-crowd`];
 }
 
-/** The colour of each look as an expression over the property `look`. */
-export function matchLook(colours: Readonly<Record<Look, string>>): ExpressionSpecification {
-  const { none, ...others } = colours;
-  return ['match', ['get', 'look'], ...Object.entries(others).flat(), none] as never;
+/** The colour of each look, levels and years of loss, as an expression over the property `look`. */
+export function matchLook(theme: MapTheme): ExpressionSpecification {
+  const { none, ...others } = LEVEL_COLOURS[theme];
+  const years = MARKED_YEARS.flatMap((year) => [yearLook(year), yearColour(year, theme)]);
+  return ['match', ['get', 'look'], ...Object.entries(others).flat(), ...years, none] as never;
 }
 
-function imageName(look: Look | ''): string {
+function imageName(look: string): string {
   return `mark-${look}`;
 }
 
 function draw(path: Path2D, fill: string, halo: string): ImageData {
   const pixels = Math.ceil(SIZE * MARK_DENSITY);
   const canvas = new OffscreenCanvas(pixels, pixels);
-  const context = canvas.getContext('2d')!;
+  // Drawn by the processor: reading pixels back from a graphics card holds up the page.
+  const context = canvas.getContext('2d', { willReadFrequently: true })!;
   context.translate(pixels / 2, pixels / 2);
   context.scale(MARK_DENSITY, MARK_DENSITY);
   context.strokeStyle = halo;

@@ -8,10 +8,18 @@ import { settings } from '../state/settings.ts';
 import { theme } from '../state/theme.ts';
 import { mapStyle } from './base-style.ts';
 import type { MapTheme } from './colours.ts';
-import { MARK_DENSITY, markImages } from './level-marks.ts';
+import { LEVEL_IMAGES, MARK_DENSITY, markImage } from './level-marks.ts';
+import { pointAt } from './pointed.ts';
+import { showPicture, type MapPicture } from './map-picture.ts';
 import { readMapPlace, writeMapPlace, type MapPlace } from './map-place.ts';
 import type { MapLibreMap } from './open-map.ts';
-import { createRefresh } from './refresh-base.ts';
+import { createRefresh, type BaseRefresh } from './refresh-base.ts';
+import { leftOut, turn } from './switches.ts';
+import { MapLegend } from './map-legend.tsx';
+import type { LegendPart } from './legend-entry.ts';
+import { baseLegend } from './base-legend.ts';
+import type { SetTheme } from './map-sets.ts';
+import { principal } from '../state/session.ts';
 
 export type Box = readonly [west: number, south: number, east: number, north: number];
 
@@ -34,11 +42,22 @@ interface MapViewProps {
   readonly onClick?: (click: MapClick) => void;
   /** Layers whose features can be clicked. */
   readonly pick?: readonly string[];
+  /** Layers whose features are only pointed at, besides those of `pick`. */
+  readonly point?: readonly string[];
+  /** Reports what the pointer is over, the upper ones first, and nothing when it leaves. */
+  readonly onPoint?: (features: readonly Readonly<Record<string, unknown>>[]) => void;
   readonly crosshair?: boolean;
+  /** Lies below the layers of the page. */
+  readonly picture?: MapPicture | null;
+  /** What the marks of the page mean; those of the base map are added. */
+  readonly legend?: readonly LegendPart[];
   /** Farthest that `fit` goes in; default 14. */
   readonly fitZoom?: number;
   readonly children?: ComponentChildren;
 }
+
+/** The upper end of what packs hold: a picture hides it, since one cannot see both. */
+const BELOW_PAGE = 'slot-page';
 
 /** Pixels around a click within which a feature is meant. */
 const REACH = 4;
@@ -47,6 +66,8 @@ const START: MapPlace = { zoom: 1.6, lat: 8, lon: 20 };
 /** A map over the base map. Everything it shows is also on the page in words. */
 export function MapView(props: MapViewProps) {
   const container = useRef<HTMLDivElement>(null);
+  /** Stands on paper in place of the canvas. */
+  const picture = useRef<HTMLImageElement>(null);
   const map = useRef<MapLibreMap | null>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -55,10 +76,15 @@ export function MapView(props: MapViewProps) {
   const fitted = useRef<string>('');
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const shown = theme.value;
+  const [themes, setThemes] = useState<readonly SetTheme[]>([]);
+  const refresh = useRef<BaseRefresh | null>(null);
+  const applied = useRef(new Map<string, FeatureCollection>());
   const styleOf = (name: MapTheme) =>
     mapStyle({
+      origin: location.origin,
       theme: name,
       tiles: settings.value.tiles,
+      terrain: settings.value.terrain,
       sources: Object.fromEntries(
         Object.entries(latest.current.sources ?? {}).map(([id, options]) => [
           id,
@@ -84,24 +110,42 @@ export function MapView(props: MapViewProps) {
           locale: controlWords(),
         });
         map.current = opened;
-        const refresh = createRefresh(opened);
+        refresh.current = createRefresh(opened, (found) =>
+          setThemes((old) => (old.join() === found.join() ? old : found)),
+        );
+        const addMark = (id: string): void => {
+          const image = markImage(id, theme.peek());
+          if (image !== null && !opened.hasImage(id)) opened.addImage(id, image, { pixelRatio: MARK_DENSITY });
+        };
+        // Those of years are drawn when the first of their kind is on the map.
+        opened.on('styleimagemissing', ({ id }) => addMark(id));
         opened.on('style.load', () => {
-          for (const [id, image] of Object.entries(markImages(theme.peek())))
-            if (!opened.hasImage(id)) opened.addImage(id, image, { pixelRatio: MARK_DENSITY });
-          refresh.forget();
-          applyData(opened, latest.current.data);
-          void refresh.run();
+          for (const id of LEVEL_IMAGES) addMark(id);
+          refresh.current?.restyled(theme.peek());
+          applied.current.clear();
+          applyData(opened, latest.current.data, applied.current);
+          applySwitches(opened);
+          showPicture(opened, latest.current.picture ?? null, BELOW_PAGE);
+          void refresh.current?.run();
         });
         opened.on('movestart', ({ originalEvent }) => {
           if (originalEvent !== undefined) isPlaced.current = true;
         });
         opened.on('moveend', () => {
-          void refresh.run();
+          void refresh.current?.run();
           // A map that only found its size stands nowhere yet.
           if (!isPlaced.current && fitted.current === '') return;
           const { lng, lat: middle } = opened.getCenter();
           setParams({ map: writeMapPlace({ zoom: opened.getZoom(), lat: middle, lon: lng }) });
         });
+        const print = (): void => {
+          if (picture.current === null) return;
+          // What was drawn is there to be read only until it is shown.
+          opened.redraw();
+          picture.current.src = opened.getCanvas().toDataURL();
+        };
+        addEventListener('beforeprint', print);
+        opened.once('remove', () => removeEventListener('beforeprint', print));
         followPointer(opened, () => latest.current);
         opened.on('idle', () => container.current?.setAttribute('data-idle', 'true'));
         opened.on('movestart', () => container.current?.removeAttribute('data-idle'));
@@ -111,6 +155,7 @@ export function MapView(props: MapViewProps) {
       .catch(() => setState('failed'));
     return () => {
       isGone = true;
+      pointAt();
       map.current?.remove();
       map.current = null;
     };
@@ -127,8 +172,19 @@ export function MapView(props: MapViewProps) {
   }, [props.label, language.value, state]);
 
   useEffect(() => {
-    if (map.current?.isStyleLoaded() !== undefined) applyData(map.current, props.data);
+    if (map.current?.isStyleLoaded() !== undefined) applyData(map.current, props.data, applied.current);
   }, [props.data]);
+
+  useEffect(() => {
+    if (map.current?.getLayer('land') !== undefined) showPicture(map.current, props.picture ?? null, BELOW_PAGE);
+  }, [props.picture]);
+
+  useEffect(() => {
+    // Before the style is there, it is done when it is.
+    if (map.current?.getLayer('land') === undefined) return;
+    applySwitches(map.current);
+    void refresh.current?.run();
+  }, [leftOut.value, principal.value]);
 
   useEffect(() => {
     const wanted = props.fit?.join() ?? '';
@@ -141,39 +197,82 @@ export function MapView(props: MapViewProps) {
   return (
     <div class="map">
       <div ref={container} class="map-canvas" data-state={state} />
+      <img ref={picture} class="print-map" alt={props.label} />
       {state === 'loading' && <p class="map-note">{t('map.loading')}</p>}
       {state === 'failed' && (
         <p class="map-note" role="alert">
           {t('map.failed')}
         </p>
       )}
+      <MapLegend
+        parts={[
+          ...(props.legend ?? []),
+          baseLegend({ theme: shown, themes, leftOut: leftOut.value, settings: settings.value, say: t, onTurn: turn }),
+        ]}
+      />
+      <p class="map-north" role="img" aria-label={t('map.north')} title={t('map.north')}>
+        <span aria-hidden="true">N</span>
+      </p>
       {props.children}
     </div>
   );
 }
 
-/** Reports clicks, and shows by the pointer what can be clicked. */
-function followPointer(map: MapLibreMap, props: () => Pick<MapViewProps, 'pick' | 'onClick' | 'crosshair'>): void {
-  const at = (where: Parameters<MapLibreMap['queryRenderedFeatures']>[0]) => {
-    const layers = (props().pick ?? []).filter((id) => map.getLayer(id) !== undefined);
+/** Shows and hides the operator's tiles. */
+function applySwitches(map: MapLibreMap): void {
+  for (const [layer, name] of [
+    ['tiles', 'imagery'],
+    ['terrain', 'terrain'],
+  ] as const)
+    if (map.getLayer(layer) !== undefined)
+      map.setLayoutProperty(layer, 'visibility', leftOut.peek().has(name) ? 'none' : 'visible');
+}
+
+/** Reports clicks and what is pointed at, and shows by the pointer what can be clicked. */
+function followPointer(
+  map: MapLibreMap,
+  props: () => Pick<MapViewProps, 'pick' | 'point' | 'onClick' | 'onPoint' | 'crosshair'>,
+): void {
+  type Where = Parameters<MapLibreMap['queryRenderedFeatures']>[0];
+  const at = (where: Where, ids: readonly string[]) => {
+    const layers = ids.filter((id) => map.getLayer(id) !== undefined);
     return layers.length === 0 ? [] : map.queryRenderedFeatures(where, { layers });
   };
-  map.on('click', ({ point: { x, y }, lngLat }) => {
-    const features = at([
-      [x - REACH, y - REACH],
-      [x + REACH, y + REACH],
-    ]);
+  const around = ({ x, y }: { readonly x: number; readonly y: number }): Where => [
+    [x - REACH, y - REACH],
+    [x + REACH, y + REACH],
+  ];
+  map.on('click', ({ point, lngLat }) => {
+    const features = at(around(point), props().pick ?? []);
     const { lng: lon, lat } = lngLat.wrap();
     props().onClick?.({ lon, lat, features: features.map(({ properties }) => properties) });
   });
+  let frame = 0;
   map.on('mousemove', ({ point }) => {
-    map.getCanvas().style.cursor = at(point).length > 0 ? 'pointer' : props().crosshair === true ? 'crosshair' : '';
+    cancelAnimationFrame(frame);
+    // Once a frame: a mouse moves more often.
+    frame = requestAnimationFrame(() => {
+      const { pick = [], point: others = [], onPoint, crosshair } = props();
+      const canClick = at(point, pick).length > 0;
+      map.getCanvas().style.cursor = canClick ? 'pointer' : crosshair === true ? 'crosshair' : '';
+      onPoint?.(at(around(point), [...pick, ...others]).map(({ properties }) => properties));
+    });
   });
+  map.on('mouseout', () => {
+    cancelAnimationFrame(frame);
+    props().onPoint?.([]);
+  });
+  map.once('remove', () => cancelAnimationFrame(frame));
 }
 
-function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}): void {
-  for (const [id, collection] of Object.entries(data))
-    (map.getSource(id) as GeoJSONSource | undefined)?.setData(collection);
+/** Gives the sources what changed since `applied`, and nothing that is there already: with many points that is most of the work. */
+function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}, applied: Map<string, FeatureCollection>): void {
+  for (const [id, collection] of Object.entries(data)) {
+    const source = map.getSource(id) as GeoJSONSource | undefined;
+    if (source === undefined || applied.get(id) === collection) continue;
+    source.setData(collection);
+    applied.set(id, collection);
+  }
 }
 
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {

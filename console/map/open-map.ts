@@ -2,10 +2,19 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { AttributionControl, Map as MapLibreMap, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { StyleSpecification } from 'maplibre-gl';
+import { transport } from '../api/client.ts';
 
 setWorkerUrl(workerUrl);
 
 export type { MapLibreMap };
+
+/** Vector tiles of the service, which are for those who are signed in. */
+const TILES = `${location.origin}/tiles/`;
+
+function authorization(): Record<string, string> {
+  const token = transport.token();
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
 
 interface OpenMapOptions {
   readonly container: HTMLElement;
@@ -33,6 +42,7 @@ export function openMap({ container, style, center, zoom, label, locale }: OpenM
     touchPitch: false,
     fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 150,
     locale: { ...locale, 'Map.Title': label },
+    transformRequest: (url) => (url.startsWith(TILES) ? { url, headers: authorization() } : { url }),
   });
   map.touchZoomRotate.disableRotation();
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right');

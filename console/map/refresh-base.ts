@@ -1,60 +1,99 @@
-import type { FeatureCollection, Feature } from 'geojson';
-import type { GeoJSONSource } from 'maplibre-gl';
+import type { FeatureCollection } from 'geojson';
+import type { FilterSpecification, GeoJSONSource } from 'maplibre-gl';
+import { may, principal } from '../state/session.ts';
 import { language } from '../text/translate.ts';
+import { PLACES_FILTER } from './base-style.ts';
+import type { MapTheme } from './colours.ts';
+import { boxOfCoverage } from './coverage.ts';
+import { boxPolygon } from './box-polygon.ts';
+import { mapSets, setsInView, THEME_ZOOM, type MapSet, type SetTheme, type ViewOfMap } from './map-sets.ts';
 import type { MapLibreMap } from './open-map.ts';
-import { call } from '../api/client.ts';
-import { covers, type CoverageShape } from './coverage.ts';
+import { leftOut, switchOf } from './switches.ts';
+import { setLayers, slotOf, sourceOf } from './set-layers.ts';
 
-/** Zoom from which what packs hold is drawn, and from which their buildings are. */
-const FROM_ZOOM = 11.5;
-const BUILDINGS_ZOOM = 12.5;
-/** Degrees each way of one question, far out and near. */
-const WIDE = 0.2;
-const NEAR = 0.05;
-const KEPT = 60;
-const LIMIT = 10_000;
-
-interface View {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-  readonly zoom: number;
-}
+/** The deepest zoom of tiles that is requested; nearer views draw these larger. */
+const DEEPEST = 15;
+/** Zoom from which the settlements of packs stand for those of the base map. */
+const OWN_NAMES_ZOOM = 10;
+const FIRST_ZOOM = Math.min(...Object.values(THEME_ZOOM));
 
 type CountryPlace = readonly [code: string, lon: number, lat: number, people: number];
-
-const kept = new Map<string, Promise<readonly Feature[]>>();
 let countries: Promise<readonly CountryPlace[]> | null = null;
-let packs: Promise<readonly CoverageShape[]> | null = null;
 
-/** What lies in view is fetched as the map moves; what came for a view that is left again is not shown. */
-export function createRefresh(map: MapLibreMap) {
-  let packKey = '';
-  let run = 0;
-  const set = (id: string, data: FeatureCollection): void => {
-    (map.getSource(id) as GeoJSONSource | undefined)?.setData(data);
-  };
+/** Keeps what the service knows of the ground in view on a map, as vector tiles that are requested when they are in view. */
+export interface BaseRefresh {
+  /** The style was replaced: nothing of it is there any more. */
+  restyled(theme: MapTheme): void;
+  /** Adds the sets that came into view; reports to `onThemes` which themes are drawn. */
+  run(): Promise<void>;
+}
+
+export function createRefresh(map: MapLibreMap, onThemes: (themes: readonly SetTheme[]) => void): BaseRefresh {
+  let theme: MapTheme = 'light';
+  /** Packs in place of whose settlements those of the base map have no names. */
+  let named = 0;
+  let isGone = false;
+  map.once('remove', () => (isGone = true));
   return {
-    forget() {
-      packKey = '';
-      void nameCountries(set);
+    restyled(name) {
+      theme = name;
+      named = 0;
+      void nameCountries(map);
     },
     async run() {
-      const mine = ++run;
-      const packs = await packFeaturesFor(viewOf(map)).catch(() => null);
-      if (mine !== run || packs === null || packs.key === packKey) return;
-      packKey = packs.key;
-      set('packs', packs.data);
+      const hidden = (of: SetTheme): boolean => leftOut.peek().has(switchOf(of));
+      const view = viewOf(map);
+      // Whoever is not signed in has no tiles.
+      if (principal.peek() === null || view.zoom < FIRST_ZOOM) return onThemes([]);
+      const sets = await mapSets(may('forest')).catch(() => null);
+      if (isGone || sets === null) return;
+      const inView = setsInView(sets, view);
+      for (const set of inView) if (map.getSource(sourceOf(set.id)) === undefined) addSet(map, set, theme);
+      for (const set of sets)
+        for (const { id } of setLayers(set, theme))
+          if (map.getLayer(id) !== undefined)
+            map.setLayoutProperty(id, 'visibility', hidden(set.theme) ? 'none' : 'visible');
+      const grounds = sets
+        .filter(({ id, theme: of }) => of === 'settlements' && !hidden(of) && map.getSource(sourceOf(id)) !== undefined)
+        .map(({ coverage }) => ('type' in coverage ? coverage : boxPolygon(coverage).geometry));
+      if (named !== grounds.length) map.setFilter('places', placesFilter(grounds));
+      named = grounds.length;
+      onThemes([...new Set(inView.map(({ theme: of }) => of))]);
     },
   };
+}
+
+function addSet(map: MapLibreMap, set: MapSet, theme: MapTheme): void {
+  map.addSource(sourceOf(set.id), {
+    type: 'vector',
+    // Whole: it is read by a worker, whose own address is another.
+    tiles: [`${location.origin}/tiles/${set.id}/{z}/{x}/{y}`],
+    minzoom: Math.floor(THEME_ZOOM[set.theme]),
+    maxzoom: DEEPEST,
+    bounds: [...boxOfCoverage(set.coverage)],
+    attribution: escaped(set.attribution),
+  });
+  for (const layer of setLayers(set, theme))
+    map.addLayer({ minzoom: THEME_ZOOM[set.theme], ...layer }, slotOf(set.theme));
+}
+
+/** Where packs have settlements, those of the base map would be the same names twice. */
+function placesFilter(grounds: readonly unknown[]): FilterSpecification {
+  if (grounds.length === 0) return PLACES_FILTER;
+  const outside = grounds.map((ground) => ['!', ['within', ground]]);
+  return ['all', PLACES_FILTER, ['any', ['<', ['zoom'], OWN_NAMES_ZOOM], ['all', ...outside]]] as never;
+}
+
+/** The text of a dataset is shown, not run. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Countries by their names in the language of the page. */
-async function nameCountries(set: (id: string, data: FeatureCollection) => void): Promise<void> {
+async function nameCountries(map: MapLibreMap): Promise<void> {
   const places = await countryPlaces();
   const names = new Intl.DisplayNames(language.peek(), { type: 'region', fallback: 'none' });
-  set('countries', {
+  const data: FeatureCollection = {
     type: 'FeatureCollection',
     features: places.flatMap(([code, lon, lat, people]) => {
       const name = names.of(code);
@@ -68,7 +107,8 @@ async function nameCountries(set: (id: string, data: FeatureCollection) => void)
             } as const,
           ];
     }),
-  });
+  };
+  (map.getSource('countries') as GeoJSONSource | undefined)?.setData(data);
 }
 
 function countryPlaces(): Promise<readonly CountryPlace[]> {
@@ -80,7 +120,7 @@ function countryPlaces(): Promise<readonly CountryPlace[]> {
   return countries;
 }
 
-function viewOf(map: MapLibreMap): View {
+function viewOf(map: MapLibreMap): ViewOfMap {
   const bounds = map.getBounds();
   return {
     west: bounds.getWest(),
@@ -89,54 +129,4 @@ function viewOf(map: MapLibreMap): View {
     north: bounds.getNorth(),
     zoom: map.getZoom(),
   };
-}
-
-/** What regional packs hold in a view; nothing far out or where no pack is. */
-async function packFeaturesFor(view: View): Promise<{ readonly key: string; readonly data: FeatureCollection }> {
-  if (view.zoom < FROM_ZOOM) return { key: '', data: { type: 'FeatureCollection', features: [] } };
-  const near = view.zoom >= BUILDINGS_ZOOM;
-  const size = near ? NEAR : WIDE;
-  const known = await packCoverages();
-  const names: string[] = [];
-  for (let i = Math.floor(view.west / size); i * size < view.east; i++)
-    for (let j = Math.floor(view.south / size); j * size < view.north; j++) {
-      const box = [i * size, j * size, (i + 1) * size, (j + 1) * size].map((edge) => Number(edge.toFixed(4)));
-      if (known.some((coverage) => covers(coverage, box as [number, number, number, number])))
-        names.push(`${near ? 'near' : 'wide'} ${box.join(',')}`);
-    }
-  const parts = await Promise.all(names.map(download));
-  return { key: names.join(' '), data: { type: 'FeatureCollection', features: parts.flat() } };
-}
-
-/** The layers of packs, of which only the places matter here. */
-function packCoverages(): Promise<readonly CoverageShape[]> {
-  packs ??= call('getDatasets').then(({ datasets }) =>
-    datasets
-      .filter(({ kind, role }) => kind === 'flatgeobuf' && role === 'roads')
-      .map(({ coverage }) => coverage as CoverageShape),
-  );
-  packs.catch(() => (packs = null));
-  return packs;
-}
-
-function download(name: string): Promise<readonly Feature[]> {
-  const found = kept.get(name) ?? fetchCell(name);
-  kept.delete(name);
-  kept.set(name, found);
-  found.catch(() => kept.delete(name));
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) break;
-    kept.delete(oldest);
-  }
-  return found;
-}
-
-async function fetchCell(name: string): Promise<readonly Feature[]> {
-  const [reach, bbox = ''] = name.split(' ');
-  const themes = reach === 'near' ? 'roads,water,buildings,industrial,businesses,ports' : 'roads,water,industrial';
-  const answer = await call('getMapFeatures', {
-    query: { bbox, themes, limit: LIMIT },
-    accept: 'application/geo+json',
-  });
-  return answer.features as unknown as Feature[];
 }

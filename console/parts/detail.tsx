@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { PrintButton, PrintFoot, type Printing, type Signed } from './print/print.tsx';
 import { t } from '../text/translate.ts';
 
 interface DetailProps {
@@ -9,12 +10,15 @@ interface DetailProps {
   /** Longitude and latitude; null where no place is known. */
   readonly at: readonly [lon: number, lat: number] | null;
   readonly onClose: () => void;
+  /** How it is printed; absent: it cannot be. */
+  readonly printing?: Printing;
   readonly children: ComponentChildren;
 }
 
 /** All that is known of one row. */
-export function Detail({ title, about, at, onClose, children }: DetailProps) {
+export function Detail({ title, about, at, onClose, printing, children }: DetailProps) {
   const top = useRef<HTMLElement>(null);
+  const [signed, setSigned] = useState<Signed | null>(null);
   useEffect(() => {
     // Below the map, where the screen is narrow.
     if (matchMedia('(max-width: 900px)').matches) top.current?.scrollIntoView();
@@ -31,11 +35,13 @@ export function Detail({ title, about, at, onClose, children }: DetailProps) {
             {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
           </p>
         </div>
+        {printing !== undefined && <PrintButton printing={printing} onSigned={setSigned} />}
         <button type="button" class="button icon" aria-label={t('close')} onClick={onClose}>
           ×
         </button>
       </header>
       {children}
+      {printing !== undefined && <PrintFoot signed={signed} results={printing.results} />}
     </article>
   );
 }

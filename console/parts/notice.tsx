@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { FirstmileError } from '../../clients/typescript/problems.ts';
-import { t, tWord } from '../text/translate.ts';
+import { hasText, t, tWord } from '../text/translate.ts';
+import { useReturn } from './use-return.ts';
 
 interface ErrorNoticeProps {
   readonly error: unknown;
@@ -10,14 +11,18 @@ interface ErrorNoticeProps {
   readonly children?: ComponentChildren;
 }
 
-/** Why something did not work, in words, with what finds it in the logs. */
+/** Why something did not work, and the way out, in words; what finds it in the logs is folded. */
 export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
   const api = error instanceof FirstmileError ? error : null;
+  useReturn(error, onAgain);
   const canTryAgain = onAgain !== undefined && api?.status !== 404;
   const isUnreachable = api?.code === 'unreachable';
-  const text = isUnreachable ? t('error.unreachableFix') : error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const inWords = api === null ? null : faultIn(api);
+  const text = isUnreachable ? t('error.unreachableFix') : (inWords ?? message);
   // An only fault is already said by the message.
-  const faults = api?.errors.filter(({ detail }) => detail !== text) ?? [];
+  const faults = inWords === null ? (api?.errors.filter(({ detail }) => detail !== message) ?? []) : [];
+  const wayOut = api === null || isUnreachable ? null : wayOutOf(api);
   return (
     <div class="notice" data-kind="error" role="alert">
       <strong>
@@ -34,7 +39,7 @@ export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
           ))}
         </ul>
       )}
-      {api?.requestId && <p class="muted small">{t('error.requestId', { id: api.requestId })}</p>}
+      {wayOut !== null && <p class="way-out">{wayOut}</p>}
       {(canTryAgain || children !== undefined) && (
         <div class="actions">
           {canTryAgain && (
@@ -45,7 +50,40 @@ export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
           {children}
         </div>
       )}
+      {api !== null && !isUnreachable && <Details error={api} />}
     </div>
+  );
+}
+
+/** An only fault that has a sentence for those who never saw the format from inside; null: the service's own words are shown. */
+function faultIn({ errors }: FirstmileError): string | null {
+  const [{ code } = {}, ...others] = errors;
+  return code !== undefined && others.length === 0 && hasText(`fault.${code}`) ? tWord('fault', code) : null;
+}
+
+/** What can be done about an error of its kind; null where its own words say it. */
+function wayOutOf({ code }: FirstmileError): string | null {
+  const key = `wayOut.${code}`;
+  return hasText(key) ? tWord('wayOut', code) : null;
+}
+
+/** What whoever runs the service needs to find it. */
+function Details({ error }: { readonly error: FirstmileError }) {
+  const { code, status, requestId, errors, message } = error;
+  return (
+    <details class="error-details small">
+      <summary>{t('error.details')}</summary>
+      <ul class="mono">
+        <li>
+          {code} ({status})
+        </li>
+        {faultIn(error) !== null && <li>{message}</li>}
+        {requestId && <li>{t('error.requestId', { id: requestId })}</li>}
+        {errors.slice(0, 10).map(({ pointer, code: fault, index }, i) => (
+          <li key={i}>{[pointer, fault, index === undefined ? null : `#${index}`].filter(Boolean).join(' · ')}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -2,10 +2,15 @@ import { useMemo } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
 import { t, tWord } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
+import { arranged, columnChoice, type TableName } from './table/column-choice.ts';
+import { ColumnsMenu } from './table/columns-menu.tsx';
+import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
 import { VirtualTable, type Column } from './virtual-table.tsx';
 
 interface Row {
   readonly index: number;
+  /** Its row as the spreadsheet shows it; absent where only the place is known. */
+  readonly row?: number;
   readonly commodity: string;
 }
 
@@ -15,6 +20,8 @@ export interface ResultsColumn<R extends Row> extends Column<R> {
 }
 
 interface ResultsTableProps<R extends Row> {
+  /** What its columns are remembered by. */
+  readonly name: TableName;
   readonly label: string;
   readonly rows: readonly R[];
   /** The same list as long as nothing about it changes. */
@@ -22,45 +29,81 @@ interface ResultsTableProps<R extends Row> {
   readonly selection: { readonly sort: string; readonly descending: boolean };
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
+  readonly onMark?: (index: number) => void;
   /** Said where no row fits the filters. */
   readonly none: string;
+  /** What rows are grouped by; null: nothing. */
+  readonly group: {
+    readonly nameOf: (row: R) => string;
+    /** Said of a group after its name. */
+    readonly about: (rows: readonly R[]) => string;
+  } | null;
   /** Takes the filters out of the address. */
   readonly noFilter: Change;
 }
 
 /** Rows of which one can be chosen, in the order that the address names as `sort`; any number of them stays smooth. */
 export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
-  const { rows, columns, selection, selected, onSelect } = props;
+  const { rows, columns, selection, selected, onSelect, onMark } = props;
   const isWhole = selected === null;
-  const shown = useMemo(
-    () => columns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true),
-    [columns, isWhole],
-  );
+  const choice = columnChoice(props.name).value;
+  const shown = useMemo(() => {
+    const arrangedColumns = arranged(columns, choice);
+    const kept = arrangedColumns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true);
+    return kept.length === 0 ? arrangedColumns : kept;
+  }, [columns, isWhole, choice]);
+  const nameOf = props.group?.nameOf;
+  const items = useMemo(() => (nameOf === undefined ? rows : groupRows(rows, nameOf)), [rows, nameOf]);
   return (
-    <VirtualTable
-      label={props.label}
-      rows={rows}
-      columns={shown}
-      idOf={({ index }) => index}
-      sort={selection.sort}
-      descending={selection.descending}
-      onSort={(key, descending) =>
-        setParams({ sort: key === 'index' && !descending ? null : `${key}${descending ? ':desc' : ''}` })
-      }
-      selected={selected}
-      onSelect={({ index }) => onSelect(index)}
-      empty={
-        <Empty title={props.none}>
-          <button type="button" class="button" onClick={() => setParams(props.noFilter)}>
-            {t('filter.clear')}
-          </button>
-        </Empty>
-      }
-    />
+    <>
+      <ColumnsMenu table={props.name} columns={columns} />
+      <VirtualTable<R | RowGroup<R>>
+        label={props.label}
+        rows={items}
+        // No cell is made for a heading.
+        columns={shown as readonly Column<R | RowGroup<R>>[]}
+        {...(props.group === null
+          ? {}
+          : {
+              headingOf: (item: R | RowGroup<R>) =>
+                isGroup(item) ? <GroupHead item={item} about={props.group!.about} /> : null,
+            })}
+        idOf={({ index }) => index}
+        sort={selection.sort}
+        descending={selection.descending}
+        onSort={(key, descending) =>
+          setParams({ sort: key === 'index' && !descending ? null : `${key}${descending ? ':desc' : ''}` })
+        }
+        selected={selected}
+        onSelect={({ index }) => onSelect(index)}
+        {...(onMark === undefined ? {} : { onMark: ({ index }: R | RowGroup<R>) => onMark(index) })}
+        empty={
+          <Empty title={props.none}>
+            <button type="button" class="button" onClick={() => setParams(props.noFilter)}>
+              {t('filter.clear')}
+            </button>
+          </Empty>
+        }
+      />
+    </>
   );
 }
 
-/** The number of a row in its file, from 1. */
+function GroupHead<R extends Row>({
+  item: { name, group },
+  about,
+}: {
+  readonly item: RowGroup<R>;
+  readonly about: (rows: readonly R[]) => string;
+}) {
+  return (
+    <>
+      <strong>{name === '' ? t('group.unnamed') : name}</strong> <span class="muted">{about(group)}</span>
+    </>
+  );
+}
+
+/** The number of a row as its spreadsheet shows it, else its place, from 1. */
 export const indexColumn: ResultsColumn<Row> = {
   key: 'index',
   title: '#',
@@ -68,7 +111,7 @@ export const indexColumn: ResultsColumn<Row> = {
   sortable: true,
   align: 'end',
   staysWithDetail: true,
-  cell: ({ index }) => <span class="muted">{index + 1}</span>,
+  cell: ({ index, row = index + 1 }) => <span class="muted">{row}</span>,
 };
 
 export function commodityColumn(): ResultsColumn<Row> {

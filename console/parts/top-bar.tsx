@@ -13,7 +13,7 @@ export function TopBar() {
   }, [page.value, language.value]);
   return (
     <header class="top">
-      <a class="brand" href="/console" onClick={(event) => follow(event, 'facilities')}>
+      <a class="brand" href="/console" onClick={(event) => follow(event, 'home')}>
         <svg aria-hidden="true" viewBox="0 0 32 32">
           <rect width="32" height="32" rx="7" fill="var(--accent)" />
           <path d="M7 23c4-1 5-9 9-9s5 4 9 3" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" />

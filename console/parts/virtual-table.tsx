@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { pointAt, pointed } from '../map/pointed.ts';
 import { t } from '../text/translate.ts';
 
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** In place of the title, where that is no text. */
+  readonly head?: ComponentChildren;
   /** CSS width in a grid, such as `80px` or `minmax(120px, 1fr)`. */
   readonly width: string;
   readonly cell: (row: Row) => ComponentChildren;
@@ -23,7 +26,11 @@ interface VirtualTableProps<Row> {
   readonly onSort: (key: string, descending: boolean) => void;
   readonly selected: number | null;
   readonly onSelect: (row: Row) => void;
+  /** Space marks a row where this is there, and opens it otherwise. */
+  readonly onMark?: (row: Row) => void;
   readonly empty: ComponentChildren;
+  /** What is written over all columns of a row in place of its cells; null: its cells. Such a row cannot be opened. */
+  readonly headingOf?: (row: Row) => ComponentChildren | null;
 }
 
 /** Pixels of a row: all are alike, so that only those in view are drawn. */
@@ -67,6 +74,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const index = Math.max(0, Math.min(rows.length - 1, to));
     setActive(index);
     reveal(index);
+    const row = rows[index];
+    pointAt(row === undefined || isHeading(row) ? {} : { row: idOf(row) });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -84,9 +93,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const to = steps[event.key];
     const row = rows[active];
     if (to !== undefined) move(to);
+    else if (row !== undefined && isHeading(row)) return;
+    else if (event.key === ' ' && row !== undefined && props.onMark !== undefined) props.onMark(row);
     else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined) props.onSelect(row);
     else return;
     event.preventDefault();
+  }
+
+  function isHeading(row: Row): boolean {
+    return (props.headingOf?.(row) ?? null) !== null;
   }
 
   const first = Math.max(0, Math.floor(top / ROW) - MORE);
@@ -105,6 +120,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       ref={scroller}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
+      onMouseLeave={() => pointAt()}
+      onBlur={() => pointAt()}
     >
       <div class="vtable-head" role="rowgroup">
         <div class="vtable-row" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
@@ -131,12 +148,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                 row={row}
                 index={index}
                 columns={columns}
+                heading={props.headingOf?.(row) ?? null}
                 template={template}
                 isSelected={idOf(row) === selected}
                 isActive={index === current}
+                isPointed={idOf(row) === pointed.value.row}
+                onPoint={() => pointAt(isHeading(row) ? {} : { row: idOf(row) })}
                 onClick={() => {
                   setActive(index);
-                  props.onSelect(row);
+                  if (!isHeading(row)) props.onSelect(row);
                 }}
               />
             );
@@ -151,22 +171,27 @@ interface BodyRowProps<Row> {
   readonly row: Row;
   readonly index: number;
   readonly columns: readonly Column<Row>[];
+  readonly heading: ComponentChildren | null;
   readonly template: string;
   readonly isSelected: boolean;
   readonly isActive: boolean;
+  readonly isPointed: boolean;
+  readonly onPoint: () => void;
   readonly onClick: () => void;
 }
 
 /** Its cells are made again only for another row or other columns: most rows stay as they are while the table is scrolled. */
-function BodyRow<Row>({ row, index, columns, template, isSelected, isActive, onClick }: BodyRowProps<Row>) {
+function BodyRow<Row>(props: BodyRowProps<Row>) {
+  const { row, index, columns, heading, template, isSelected, isActive } = props;
   const cells = useMemo(
     () =>
+      heading === null &&
       columns.map(({ key, cell, align }) => (
         <div key={key} role="gridcell" data-align={align}>
           {cell(row)}
         </div>
       )),
-    [row, columns],
+    [row, columns, heading === null],
   );
   return (
     <div
@@ -177,15 +202,23 @@ function BodyRow<Row>({ row, index, columns, template, isSelected, isActive, onC
       aria-selected={isSelected}
       data-active={isActive}
       style={{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
-      onClick={onClick}
+      data-pointed={props.isPointed}
+      onMouseEnter={props.onPoint}
+      onClick={props.onClick}
     >
-      {cells}
+      {heading === null ? (
+        cells
+      ) : (
+        <div role="gridcell" class="vtable-group" aria-colspan={columns.length}>
+          {heading}
+        </div>
+      )}
     </div>
   );
 }
 
 function HeadCell<Row>({
-  column: { key, title, sortable, align },
+  column: { key, title, head, sortable, align },
   sort,
   descending,
   onSort,
@@ -193,7 +226,7 @@ function HeadCell<Row>({
   if (sortable !== true)
     return (
       <div role="columnheader" data-align={align}>
-        {title}
+        {head ?? title}
       </div>
     );
   const isSorted = sort === key;

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-export const PAGES = ['facilities', 'forest', 'collections', 'webhooks', 'tokens', 'datasets'] as const;
+export const PAGES = ['home', 'facilities', 'forest', 'collections', 'webhooks', 'tokens', 'datasets'] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** What an address shows: a page and what is chosen on it. */
@@ -23,7 +23,7 @@ function read(): Address {
   const path = location.pathname.replace(/^\/(console(\/|$))?/, '').replace(/\/$/, '');
   const found = PAGES.find((known) => known === path);
   return {
-    page: found ?? 'facilities',
+    page: found ?? 'home',
     isKnown: found !== undefined || path === '',
     query: new URLSearchParams(location.search),
   };

@@ -11,9 +11,18 @@ dark.addEventListener('change', () => (systemIsDark.value = dark.matches));
 const kept = localStorage.getItem(KEY);
 export const themeChoice = signal<ThemeChoice>(THEMES.find((theme) => theme === kept) ?? 'system');
 
+/** Paper is light whatever the screen is. */
+export const isOnPaper = signal(false);
+
 /** What is shown. */
 export const theme = computed<'light' | 'dark'>(() =>
-  themeChoice.value === 'system' ? (systemIsDark.value ? 'dark' : 'light') : themeChoice.value,
+  isOnPaper.value
+    ? 'light'
+    : themeChoice.value === 'system'
+      ? systemIsDark.value
+        ? 'dark'
+        : 'light'
+      : themeChoice.value,
 );
 
 effect(() => {

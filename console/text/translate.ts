@@ -8,6 +8,9 @@ export const LANGUAGES = {
   fr: 'Français',
   pt: 'Português',
   id: 'Bahasa Indonesia',
+  de: 'Deutsch',
+  vi: 'Tiếng Việt',
+  th: 'ไทย',
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -21,6 +24,9 @@ const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
   fr: async () => (await import('./fr.json', { with: { type: 'json' } })).default,
   pt: async () => (await import('./pt.json', { with: { type: 'json' } })).default,
   id: async () => (await import('./id.json', { with: { type: 'json' } })).default,
+  de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
+  vi: async () => (await import('./vi.json', { with: { type: 'json' } })).default,
+  th: async () => (await import('./th.json', { with: { type: 'json' } })).default,
 };
 
 const KEY = 'firstmile.language';
@@ -69,6 +75,11 @@ function formOf(count: number, forms: string): string {
 export function tWord(prefix: string, word: string): string {
   const key = `${prefix}.${word}`;
   return Object.hasOwn(texts.value, key) ? texts.value[key as Key] : word.replaceAll('_', ' ');
+}
+
+/** Whether there is a text of this name. */
+export function hasText(key: string): boolean {
+  return Object.hasOwn(texts.value, key);
 }
 
 const plurals = computed(() => new Intl.PluralRules(language.value));

@@ -123,7 +123,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     assert.deepEqual(other.faults, []);
   });
 
-  it('speaks five languages, keeps the choice, and works on a narrow screen', async () => {
+  it('speaks eight languages, keeps the choice, and works on a narrow screen', async () => {
     await using other = await browser.open({ width: 360, height: 740, locale: 'id-ID' });
     const { page } = other;
     await other.go('/console/datasets');
@@ -131,6 +131,9 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     for (const [code, title] of [
       ['fr', 'Jeux de données'],
       ['es', 'Conjuntos de datos'],
+      ['de', 'Datensätze'],
+      ['vi', 'Bộ dữ liệu'],
+      ['th', 'ข้อมูลอ้างอิง'],
       ['pt', 'Conjuntos de dados'],
     ] as const) {
       await page.locator('.top-end select').first().selectOption(code);

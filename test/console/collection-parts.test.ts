@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lookedAtIn, lossBars, yearsText } from '../../console/pages/collections/plots/loss-bars.ts';
 import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
+import { arranged, moved } from '../../console/parts/table/column-choice.ts';
+import { doubtOfReason, doubtsOf } from '../../console/pages/collections/plots/doubts.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
 import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
@@ -112,16 +114,46 @@ describe('the table of plots', () => {
     assert.deepEqual(indices(rows, 'sort=lost:desc'), [1, 2, 0, 3]);
   });
 
-  it('filters by results and words together, and passes over what it does not understand', () => {
-    const rows = [row(0, { result: 'unknown' }), row(1, { result: 'deforestation_found' }), row(2)];
-    assert.deepEqual(indices(rows, 'res=unknown,deforestation_found'), [0, 1]);
-    assert.deepEqual(indices(rows, 'res=unknown,deforestation_found&q=PLOT s-1'), [1]);
+  it('shows chosen columns in a chosen order, and never none', () => {
+    const columns = ['mark', 'index', 'a', 'b', 'c'].map((key) => ({ key }));
+    const keys = (order: readonly string[], hidden: readonly string[]) =>
+      arranged(columns, { order, hidden }).map(({ key }) => key);
+    assert.deepEqual(keys([], []), ['mark', 'index', 'a', 'b', 'c']);
+    assert.deepEqual(keys(['c', 'a', 'b'], ['a']), ['mark', 'index', 'c', 'b']);
+    assert.deepEqual(keys(['gone', 'c', 'a'], []), ['mark', 'index', 'c', 'b', 'a'], 'a new column keeps its place');
+    assert.deepEqual(keys([], ['a', 'b', 'c']), ['mark', 'index', 'a', 'b', 'c']);
+    assert.deepEqual(moved(['a', 'b', 'c'], 2, 0), ['c', 'a', 'b']);
+    assert.deepEqual(moved(['a', 'b', 'c'], 0, -1), ['a', 'b', 'c']);
+  });
+
+  it('filters by groups and words together, and passes over what it does not understand', () => {
+    const rows = [row(0, { group: 'open' }), row(1, { group: 'deforested' }), row(2)];
+    assert.deepEqual(indices(rows, 'res=open,deforested'), [0, 1]);
+    assert.deepEqual(indices(rows, 'res=open,deforested&q=PLOT s-1'), [1]);
     assert.deepEqual(indices(rows, 'res=nonsense&sort=nonsense'), [0, 1, 2]);
   });
 
+  it('filters by a reason for the confidence, which leads to as many rows as it counts', () => {
+    const checks = (country: string) => [
+      ...['position', 'commodity_zone', 'commodity'].map((check) => ({ check, status: 'pass' })),
+      { check: 'country', status: country },
+      { check: 'facility_distance', status: 'unknown' },
+    ];
+    const rows = [
+      row(0, { doubts: doubtsOf(checks('fail')) }),
+      row(1, { doubts: doubtsOf(checks('pass')) }),
+      row(2, { doubts: doubtsOf(undefined) }),
+    ];
+    const counted = (reason: string) => indices(rows, `why=${doubtOfReason(reason)}`);
+    assert.deepEqual(counted('1 plot fails the check country.'), [0]);
+    assert.deepEqual(counted('2 plots could not be checked for deforestation.'), [0, 1]);
+    assert.deepEqual(counted('3 plots have a doubt in the check precision.'), []);
+    assert.equal(doubtOfReason('2 locations are not processed: geocoding failed.'), null);
+  });
+
   it('sorts the most urgent result first, and the lowest confidence last', () => {
-    const rows = [row(0, { result: 'no_deforestation_found' }), row(1, { result: 'deforestation_found' }), row(2)];
-    assert.deepEqual(indices(rows, 'sort=result'), [1, 0, 2]);
+    const rows = [row(0, { group: 'cleared' }), row(1, { group: 'deforested' }), row(2), row(3, { group: 'left_out' })];
+    assert.deepEqual(indices(rows, 'sort=result'), [1, 3, 0, 2]);
     const trusted = [row(0, { confidence: null }), row(1, { confidence: 'not processed: geocoding failed' })];
     assert.deepEqual(indices([...trusted, row(2, { confidence: 'high' })], 'sort=confidence'), [2, 1, 0]);
   });

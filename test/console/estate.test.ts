@@ -13,6 +13,7 @@ import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { FAKE_CREDENTIALS, startFakeTraces } from '../traces/fake-traces.ts';
 import { find, type Node } from '../traces/v3-schema.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 /*
@@ -83,9 +84,7 @@ describe('an estate, from its file to the verification number', { skip: browserS
     await window.go('/console/collections');
     await window.signIn(service.token);
     const buffer = Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: estate() }));
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'neiba.geojson', mimeType: 'application/geo+json', buffer });
+    await chooseFile(page, { name: 'neiba.geojson', mimeType: 'application/geo+json', buffer });
     await page.getByLabel('To', { exact: true }).fill('2023-12-31');
     await look('1-file');
     await page.getByRole('button', { name: 'Process', exact: true }).click();
@@ -111,7 +110,10 @@ describe('an estate, from its file to the verification number', { skip: browserS
       ['Cleared', /more information needed[\s\S]*forest 2020\s*yes[\s\S]*neiba-forest/],
       ['Beyond', /more information needed[\s\S]*forest 2020\s*unknown/],
     ] as const) {
-      await page.locator('.vtable-body [role=row]').filter({ hasText: name }).click();
+      await page
+        .locator('.vtable-body [role=row]')
+        .filter({ hasText: new RegExp(name) })
+        .click();
       const together = page.locator('.detail section', { hasText: 'All layers together' });
       await page.locator('.detail h2').getByText(name).waitFor();
       await together.waitFor();

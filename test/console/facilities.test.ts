@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 describe('the page of facilities', { skip: browserSkip() }, () => {
@@ -14,7 +15,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
   const rows = () => window.page.locator('.vtable-body [role=row]');
 
   it('requires signing in', async () => {
-    await window.go('/');
+    await window.go('/console/facilities');
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.deepEqual(await window.axe(), []);
     await window.shot('sign-in');
@@ -33,7 +34,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Check 3' }).click();
     await rows().nth(2).waitFor();
     assert.match(page.url(), /\/console\/facilities\?task=[\w-]+/);
-    assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+Malaysia\s+Palm/);
+    assert.match(await rows().first().innerText(), /high\s+0\.75\s+Kilang Sawit Contoh\s+–\s+Malaysia\s+Palm/);
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
     await window.shot('facilities');
@@ -70,7 +71,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
       await road.innerText(),
       /present\s+7 m\s+Nearest road: track, 7 m away\.\s+sample-district-roads sample-1/,
     );
-    await page.getByText('counted for the score').waitFor();
+    await page.getByText('counted for the score').waitFor({ state: 'attached' });
     assert.match(page.url(), /[?&]sel=0/);
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
@@ -138,16 +139,16 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     assert.equal(features[0]?.properties.evidence.length, 10);
     const lines = (await save('CSV')).trim().split('\r\n');
     assert.equal(lines.length, 4);
-    assert.match(lines[0] ?? '', /^id,longitude,latitude,location_type,facility_name/);
+    assert.match(lines[0] ?? '', /^file,row,id,longitude,latitude,location_type,facility_name/);
+    assert.match(lines[1] ?? '', /^places\.geojson,3,/);
   });
 
   it('takes a file of another format, and says how it was read', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New check' }).click();
     const csv = 'Nama;Lintang;Bujur\nKilang;4,5821;102,6124\nTanpa;;\n';
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await chooseFile(page, { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByRole('button', { name: 'Check 2 rows' }).click();
     await rows().nth(1).waitFor();
     await page.getByText('How the file was read').click();
     await page.getByRole('cell', { name: 'latitude', exact: true }).waitFor();
@@ -158,9 +159,8 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'New check' }).click();
     const image = '<img src=x onerror=alert(1)>';
     const csv = `name,latitude,longitude,${image},${'ا'.repeat(200)}\n${image},4.5821,102.6124,${'W'.repeat(2_000)},x\n${'W'.repeat(400)},4.6,102.6,,\n`;
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: `${image}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await chooseFile(page, { name: `${image}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByRole('button', { name: 'Check 2 rows' }).click();
     await rows().nth(1).waitFor();
     for (const [at, name] of [image, 'W'.repeat(400)].entries()) {
       await rows().nth(at).click();
@@ -169,7 +169,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
       const tooWide = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.results-detail'))`;
       assert.equal(await page.evaluate(tooWide), 0);
     }
-    assert.equal(await page.locator('main img').count(), 0);
+    assert.equal(await page.locator('main img:not(.print-map)').count(), 0);
     assert.equal(await window.overflows(), false);
   });
 
@@ -192,10 +192,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
     for (const other of [dark, narrow]) {
       await other.go(new URL(shared).pathname);
       await other.signIn(service.token);
-      await other.page
-        .getByRole('link', { name: /20\d\d/ })
-        .last()
-        .click();
+      await other.page.locator('.recent-list a').last().click();
       await other.page.locator('.vtable-body [role=row]').first().waitFor();
       await other.page.locator('.vtable-body [role=row]').first().click();
       await other.page.locator('.detail').waitFor();

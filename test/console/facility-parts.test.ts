@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parsePlaces, placesFile } from '../../console/parts/files/parse-places.ts';
-import { csvLine } from '../../console/pages/facilities/csv.ts';
+import { csvLine } from '../../console/parts/files/table-file.ts';
 import { resultRow, type ResultRow } from '../../console/pages/facilities/result-row.ts';
 import { filterRows, readSelection, sortRows } from '../../console/pages/facilities/select-rows.ts';
 import { waterfallSteps } from '../../console/pages/facilities/waterfall-steps.ts';

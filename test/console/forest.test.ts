@@ -22,7 +22,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     const box = await page.locator('.maplibregl-canvas').boundingBox();
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
     await figure('Area').first().waitFor();
-    assert.equal(await figure('Area').first().innerText(), '9.75 ha');
+    assert.equal(await figure('Area').first().innerText(), '9.76 ha');
     assert.match(await figure('Read from').innerText(), /tier [12]/);
     assert.equal(await figure('Year').innerText(), '2025');
     await page.getByText('Made-up data').waitFor();
@@ -61,6 +61,39 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page.getByRole('alert').waitFor();
   });
 
+  it('shows the neighbouring patches, and counts what it found around', async () => {
+    const { page } = window;
+    await page.getByLabel('Show the neighbouring patches').check();
+    const note = page.getByText(/neighbouring patch(es)? at 48 places 50 m outside the outline/);
+    await note.waitFor();
+    assert.match(await note.innerText(), /^[1-9]\d* neighbouring/);
+    assert.match(page.url(), /neighbours=1/);
+    const legend = page.locator('.map-legend');
+    for (const name of ['Forest patch', 'Outline before smoothing', 'Neighbouring patch', 'Place in a patch'])
+      assert.ok((await legend.textContent())?.includes(name), name);
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('forest-neighbours');
+  });
+
+  it('lays embeddings in false colour below the outline, and says what they are', async () => {
+    const { page } = window;
+    const canvas = page.locator('.maplibregl-canvas');
+    await window.mapIdle();
+    const without = await canvas.screenshot();
+    await page.getByLabel('Show satellite embeddings in false colour').check();
+    await page.getByText(/The three directions in which the 64 bands vary most here/).waitFor();
+    assert.match(page.url(), /colours=1/);
+    assert.ok((await page.locator('.map-legend').textContent())?.includes('Embeddings in false colour'));
+    for (let i = 0; (await canvas.screenshot()).equals(without); i++) {
+      assert.ok(i < 100, 'the map stayed as it was');
+      await page.waitForTimeout(100);
+    }
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('forest-colours');
+    await page.getByLabel('Show satellite embeddings in false colour').uncheck();
+  });
+
   it('says where there is none', async () => {
     const { page } = window;
     await page.getByLabel('Latitude, longitude', { exact: true }).first().fill('4.5821, 102.6124');
@@ -71,11 +104,16 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
   it('looks up many places, from text and from a file', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Look up other places' }).click();
-    await page.getByLabel('Paste coordinates').fill('4.6, 102.61\n4.59, 102.6\n89, 0');
+    await page.getByLabel('Paste coordinates').fill('4.6, 102.61, Block of Ann\n4.59, 102.6\n89, 0, Pole');
     assert.deepEqual(await window.axe(), []);
     await page.getByRole('button', { name: 'Find 3' }).click();
     await page.getByRole('heading', { name: /2 patches for 3 places/ }).waitFor();
-    await page.locator('.patch-list button').nth(1).click();
+    const places = page.locator('.patch-list button');
+    assert.match(await places.nth(0).innerText(), /Block of Ann\s+4\.6, 102\.61/);
+    assert.match(await places.nth(2).innerText(), /Pole/);
+    await page.reload();
+    await page.getByRole('heading', { name: /Forest patch Block of Ann/ }).waitFor();
+    await places.nth(1).click();
     assert.match(page.url(), /sel=1/);
     assert.deepEqual(await window.axe(), []);
     await window.shot('forest-batch');

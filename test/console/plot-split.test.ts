@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 /** A batch of three plots on a busy machine. */
@@ -46,7 +47,7 @@ describe('the question whether a plot is one', { skip: browserSkip() }, () => {
         ],
       },
     }));
-    await page.locator('input[type=file]').setInputFiles({
+    await chooseFile(page, {
       name: 'mixed.geojson',
       mimeType: 'application/geo+json',
       buffer: Buffer.from(JSON.stringify({ type: 'FeatureCollection', features })),

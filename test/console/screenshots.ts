@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, runService } from '../end-to-end/run-service.ts';
 import { openBrowser, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
 
 /*
@@ -26,6 +27,7 @@ await facilities(window);
 await forest(window);
 await collection(window);
 await plot(window);
+await home(window);
 
 async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
@@ -33,13 +35,13 @@ async function facilities({ page, mapIdle }: ConsoleWindow): Promise<void> {
   await page.getByRole('button', { name: 'Check 5' }).click();
   // One with several penalties, so that the waterfall has steps.
   await page.locator('.vtable-body [role=row]').filter({ hasText: 'Station' }).click({ timeout: 60_000 });
-  await page.getByText('counted for the score').waitFor();
+  await page.getByText('counted for the score').waitFor({ state: 'attached' });
   await settle({ page, mapIdle });
   // A little farther away, where a mark of each level is in view.
   const address = new URL(page.url());
   address.searchParams.set('map', '12.4/4.593/102.606');
   await page.goto(address.href);
-  await page.getByText('counted for the score').waitFor();
+  await page.getByText('counted for the score').waitFor({ state: 'attached' });
   await settle({ page, mapIdle });
   await picture('console-facilities');
 }
@@ -78,7 +80,7 @@ async function plot({ page, go, mapIdle }: ConsoleWindow): Promise<void> {
   const geometry = { type: 'Polygon', coordinates: [ring] };
   const feature = { type: 'Feature', properties: { name: 'Across', commodity: 'rubber' }, geometry };
   await go('/console/collections');
-  await page.locator('input[type=file]').setInputFiles({
+  await chooseFile(page, {
     name: 'across.geojson',
     mimeType: 'application/geo+json',
     buffer: Buffer.from(JSON.stringify({ type: 'FeatureCollection', features: [feature] })),
@@ -89,6 +91,11 @@ async function plot({ page, go, mapIdle }: ConsoleWindow): Promise<void> {
   await page.locator('.vtable-body [role=row]').filter({ hasText: 'Across' }).click();
   const detail = page.locator('.detail');
   await detail.getByRole('heading', { name: 'Across', exact: true }).waitFor();
+  await detail.getByRole('heading', { name: 'All layers together' }).evaluate((title) => {
+    let panel = title.parentElement!;
+    for (panel.scrollTop = 1; panel.scrollTop === 0; panel.scrollTop = 1) panel = panel.parentElement!;
+    panel.scrollTop += title.getBoundingClientRect().top - panel.getBoundingClientRect().top - 16;
+  });
   await settle({ page, mapIdle });
   await picture('console-verdict');
   await detail.getByRole('button', { name: 'Look at the ground' }).click();
@@ -96,6 +103,14 @@ async function plot({ page, go, mapIdle }: ConsoleWindow): Promise<void> {
   await detail.locator('.plot-split').scrollIntoViewIfNeeded();
   await settle({ page, mapIdle });
   await picture('console-plot-split');
+}
+
+/** The first page, with what was worked on before. */
+async function home({ page, go, mapIdle }: ConsoleWindow): Promise<void> {
+  await go('/console');
+  await page.getByText('Sample collection').first().waitFor();
+  await settle({ page, mapIdle });
+  await picture('console-home');
 }
 
 /** Until the map stands still, with labels and what packs hold. */

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import de from '../../console/text/de.json' with { type: 'json' };
 import en from '../../console/text/en.json' with { type: 'json' };
 import es from '../../console/text/es.json' with { type: 'json' };
 import fr from '../../console/text/fr.json' with { type: 'json' };
 import id from '../../console/text/id.json' with { type: 'json' };
 import pt from '../../console/text/pt.json' with { type: 'json' };
+import th from '../../console/text/th.json' with { type: 'json' };
+import vi from '../../console/text/vi.json' with { type: 'json' };
 import { BATCH_WARNINGS } from '../../src/collections/batch-warnings.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import { WARNINGS } from '../../src/facilities/evidence/warnings.ts';
@@ -16,7 +19,7 @@ import { PARCEL_WARNINGS } from '../../src/parcels/warnings.ts';
 import { DATASET_ROLES } from '../../src/readers/catalogue/dataset.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 
-const LANGUAGES = { es, fr, pt, id } as const;
+const LANGUAGES = { es, fr, pt, id, de, vi, th } as const;
 const CONSOLE = join(import.meta.dirname, '../../console');
 
 describe('the texts of the console', () => {

@@ -4,6 +4,7 @@ import { FAKE_CREDENTIALS, startFakeTraces } from '../traces/fake-traces.ts';
 import { madeUpPlots } from '../end-to-end/made-up-plots.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 const BATCH_MS = 120_000;
@@ -24,9 +25,7 @@ describe('filing from the page of a collection', { skip: browserSkip() }, () => 
     await window.go('/console/collections');
     await window.signIn(service.token);
     const buffer = Buffer.from(await madeUpPlots(3).arrayBuffer());
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'lot-7.geojson', mimeType: 'application/geo+json', buffer });
+    await chooseFile(page, { name: 'lot-7.geojson', mimeType: 'application/geo+json', buffer });
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     await card().waitFor({ timeout: BATCH_MS });
     await card().getByText('A server on this machine; nothing leaves it.').waitFor();

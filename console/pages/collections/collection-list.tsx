@@ -6,8 +6,8 @@ import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { goTo, hrefOf, param } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
-import { isUnmeasured } from './collection.ts';
 import { Confidence } from './plots/confidence.tsx';
+import { GroupSummary } from './plots/result-counts.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { NewCollection } from './batch/new-collection.tsx';
 import { StatusBadge } from './batch/status-badge.tsx';
@@ -74,6 +74,7 @@ function Table({ collections, next, onChange }: TableProps) {
               <th scope="col" class="number">
                 {t('collections.locations')}
               </th>
+              <th scope="col">{t('collections.result')}</th>
               <th scope="col">{t('collections.confidence')}</th>
               <th scope="col">{t('collections.created')}</th>
               <th scope="col">
@@ -94,7 +95,7 @@ function Table({ collections, next, onChange }: TableProps) {
 }
 
 function Row({ collection, onChange }: { readonly collection: Collection; readonly onChange: () => void }) {
-  const { collection_id: id, collection_name: name, description, status, counts } = collection;
+  const { collection_id: id, collection_name: name, description, counts } = collection;
   return (
     <tr>
       <th scope="row">
@@ -111,15 +112,19 @@ function Row({ collection, onChange }: { readonly collection: Collection; readon
         {description !== '' && <div class="muted small">{description}</div>}
       </th>
       <td>
-        <StatusBadge status={status} isUnmeasured={isUnmeasured(collection)} />
+        <StatusBadge collection={collection} />
       </td>
       <td class="number">{counts === null ? '–' : formatNumber(counts.locations)}</td>
+      <td>{counts?.groups ? <GroupSummary counts={counts.groups} /> : '–'}</td>
       <td>
         <Confidence value={collection.locations_confidence} />
       </td>
       <td>{formatMoment(collection.created_at)}</td>
       <td>
-        <ConfirmDelete id={id} name={name} onDone={onChange} />
+        <details class="row-menu">
+          <summary aria-label={t('collections.more', { name })}>⋯</summary>
+          <ConfirmDelete id={id} name={name} onDone={onChange} />
+        </details>
       </td>
     </tr>
   );

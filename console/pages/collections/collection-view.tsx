@@ -8,7 +8,7 @@ import { BatchProgress } from './batch/batch-progress.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { Overview } from './overview.tsx';
 import { PeriodForm } from './batch/period-form.tsx';
-import { isUnmeasured, type Collection } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { PlotsView } from './plots/plots-view.tsx';
 import { ShedsView } from './plots/sheds-view.tsx';
 import { StatusBadge } from './batch/status-badge.tsx';
@@ -18,7 +18,18 @@ const TABS = ['overview', 'plots', 'sheds'] as const;
 type Tab = (typeof TABS)[number];
 
 /** What belongs to one tab. */
-const TAB_PARAMS = { sel: null, map: null, res: null, q: null, sort: null, show: null, r: null } as const;
+const TAB_PARAMS = {
+  sel: null,
+  map: null,
+  res: null,
+  why: null,
+  rev: null,
+  group: null,
+  q: null,
+  sort: null,
+  show: null,
+  r: null,
+} as const;
 
 /** A collection: how far it is, or what was found of its plots. */
 export function CollectionView({ id }: { readonly id: string }) {
@@ -72,7 +83,7 @@ function Head({ collection, isWorking, tabs, tab }: HeadProps) {
       <div class="collection-name">
         <BackToList />
         <h1>{name}</h1>
-        <StatusBadge status={isWorking ? 'processing' : collection.status} isUnmeasured={isUnmeasured(collection)} />
+        <StatusBadge collection={collection} isWorking={isWorking} />
         <ConfirmDelete id={id} name={name} onDone={() => goTo('collections')} />
       </div>
       <p class="muted small">

@@ -6,7 +6,7 @@ import { Progress } from '../../parts/progress.tsx';
 import { t } from '../../text/translate.ts';
 import type { Collection } from './collection.ts';
 import { FilingFields, filingQuery, NOTHING_SAID, type Filing } from './filing-fields.tsx';
-import { fileSize } from './batch/new-collection.tsx';
+import { fileSize } from '../../parts/files/file-size.ts';
 import { type Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';
 import { CUT_OFF } from '../../../src/monitoring-days.ts';

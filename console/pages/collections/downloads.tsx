@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t, tWord } from '../../text/translate.ts';
 import type { Collection } from './collection.ts';
-import { fileSize } from './batch/new-collection.tsx';
+import { fileSize } from '../../parts/files/file-size.ts';
 import type { Period } from './batch/period.ts';
 import { fileStem, saveAnswer } from './save-answer.ts';
 

@@ -1,7 +1,8 @@
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { hrefOf } from '../../state/address.ts';
+import { goTo, hrefOf } from '../../state/address.ts';
 import { t, tWord, formatNumber } from '../../text/translate.ts';
+import { ChangesCard } from './changes-card.tsx';
 import { isUnmeasured, type Collection } from './collection.ts';
 import { DdsExport } from './dds-export.tsx';
 import { Downloads } from './downloads.tsx';
@@ -11,7 +12,8 @@ import type { Period } from './batch/period.ts';
 import { shownPeriod } from './batch/shown-period.ts';
 import { ProcessForm } from './batch/process-form.tsx';
 import { ReportEmail } from './batch/report-email.tsx';
-import { ResultCounts } from './plots/result-counts.tsx';
+import { doubtOfReason } from './plots/doubts.ts';
+import { GroupCounts } from './plots/result-counts.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
 import { Confidence } from './plots/confidence.tsx';
 import { WatchCard } from './watch-card.tsx';
@@ -41,6 +43,7 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
           </div>
           <Downloads collection={collection} period={period} />
         </div>
+        <ChangesCard collection={collection} />
         <TracesCard collectionId={collection.collection_id} />
         {collection.stats === true && <WatchCard collectionId={collection.collection_id} />}
         <details class="card">
@@ -76,7 +79,11 @@ function Measures({ totals, period }: { readonly totals: Totals; readonly period
       )}
       <section class="card" aria-labelledby="results-title">
         <h2 id="results-title">{t('collection.results')}</h2>
-        <ResultCounts counts={deforestation.eudr_status_counts} />
+        <p class="muted small">{t('plotGroup.lead')}</p>
+        <GroupCounts counts={deforestation.plot_group_counts} />
+        {(deforestation.plot_group_counts['unknown'] ?? 0) > 0 && (
+          <p class="notice">{t('plotGroup.earlier', { count: deforestation.plot_group_counts['unknown'] ?? 0 })}</p>
+        )}
         <TotalFigures totals={totals} />
       </section>
       <section class="card" aria-labelledby="loss-title">
@@ -165,12 +172,33 @@ function Summary({ collection }: { readonly collection: Collection }) {
           <summary>{t('confidence.reasons')}</summary>
           <ul class="reasons" lang="en">
             {reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>
+                <Reason id={collection.collection_id} reason={reason} />
+              </li>
             ))}
           </ul>
         </details>
       )}
     </section>
+  );
+}
+
+/** A reason, as a link to the plots that it counts where it is about a check of plots. */
+function Reason({ id, reason }: { readonly id: string; readonly reason: string }) {
+  const why = doubtOfReason(reason);
+  if (why === null) return <>{reason}</>;
+  const target = { id, tab: 'plots', why };
+  return (
+    <a
+      href={hrefOf('collections', target)}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        goTo('collections', target);
+      }}
+    >
+      {reason}
+    </a>
   );
 }
 

@@ -33,7 +33,8 @@ interface DeforestationTotals extends TotalsOf {
   readonly years_looked_at_counts: Readonly<Record<string, number>>;
   readonly loss_ha_by_year: ByYear;
   readonly loss_in_baseline_ha_by_year: ByYear;
-  readonly eudr_status_counts: Readonly<Record<string, number>>;
+  /** Locations by group; `unknown`: processed by an earlier version. */
+  readonly plot_group_counts: Readonly<Record<string, number>>;
 }
 
 interface EmissionsTotals extends TotalsOf {

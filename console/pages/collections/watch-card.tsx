@@ -138,8 +138,8 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
                   {changes.slice(0, LISTED).map(({ plot, number, before, after }) => (
                     <tr key={number}>
                       <th scope="row">{plot}</th>
-                      <td>{inWords(before)}</td>
-                      <td>{inWords(after)}</td>
+                      <td>{findingInWords(before)}</td>
+                      <td>{findingInWords(after)}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -167,7 +167,8 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
   );
 }
 
-function inWords({ verdict, eudr_status: status, loss_m2: loss, rules }: Compared): string {
+/** What was found of a plot, in a few words. */
+export function findingInWords({ verdict, eudr_status: status, loss_m2: loss, rules }: Compared): string {
   const word = verdict === null ? tWord('result', status) : tWord('convergence', verdict);
   const lost = loss === null ? t('watch.lossUnknown') : t('watch.loss', { ha: formatFixed(loss / 10_000, 2) });
   return [word, lost, ...(rules.length === 0 ? [] : [rules.join(', ')])].join(' · ');

@@ -4,6 +4,8 @@ import type { LayerSpecification } from 'maplibre-gl';
 import { call, type Answer } from '../../api/client.ts';
 import { boxPolygon } from '../../map/box-polygon.ts';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
+import type { LegendPart } from '../../map/legend-entry.ts';
+import { theme } from '../../state/theme.ts';
 import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { SearchField } from '../../parts/filter-bar.tsx';
@@ -79,6 +81,7 @@ export function DatasetsPage() {
           data={data}
           fit={fit}
           pick={['coverage']}
+          legend={[legendOf(theme.value)]}
           onClick={({ features }) => {
             const name = features[0]?.['id'];
             if (typeof name === 'string') setParams({ id: name });
@@ -87,6 +90,19 @@ export function DatasetsPage() {
       </div>
     </div>
   );
+}
+
+function legendOf(name: MapTheme): LegendPart {
+  const { accent, counted } = MAP_COLOURS[name];
+  return {
+    key: 'datasets',
+    title: t('home.legend'),
+    entries: [
+      { key: 'coverage', text: t('map.dataset'), mark: { kind: 'area', fill: accent, opacity: 0.08, edge: accent } },
+      { key: 'chosen', text: t('map.chosen'), mark: { kind: 'area', fill: counted, opacity: 0.16, edge: counted } },
+      { key: 'mapped', text: t('map.mapped'), mark: { kind: 'area', fill: counted, opacity: 0.4 } },
+    ],
+  };
 }
 
 function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonly isChosen: boolean }) {

@@ -1,5 +1,9 @@
+import type { ComponentChildren } from 'preact';
+import type { Feature } from 'geojson';
 import { middleOf } from '../../map/middle-of.ts';
+import { pointAt, pointed } from '../../map/pointed.ts';
 import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
+import type { Printing } from '../../parts/print/print.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { hrefOf } from '../../state/address.ts';
 import { formatDistance, formatFixed, formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
@@ -10,19 +14,29 @@ import { Waterfall } from './waterfall.tsx';
 /** Everything that is known of one result: its score as it came about, the evidence, warnings, comment and what the file said. */
 export function FacilityDetail({
   feature,
+  counted,
   onClose,
+  printing,
+  children,
 }: {
   readonly feature: ResultFeature;
+  /** What counted, of what is on the map. */
+  readonly counted: readonly Feature[];
   readonly onClose: () => void;
+  readonly printing: Printing;
+  /** Next to the score and apart from it. */
+  readonly children?: ComponentChildren;
 }) {
   const p = feature.properties;
   const evidence = p.evidence ?? [];
+  const onMap = new Set(counted.map(({ properties }) => String(properties?.['indicator'])));
   return (
     <Detail
       title={p.facility_name ?? p.name ?? t('facility.unnamed')}
       about={[p.country ?? '', p.commodity_type === null ? '' : tWord('commodity', p.commodity_type)]}
       at={middleOf(feature.geometry)}
       onClose={onClose}
+      printing={printing}
     >
       {p.location_type === 'facility' && p.confidence_level !== undefined && <Score feature={feature} />}
       {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
@@ -32,13 +46,14 @@ export function FacilityDetail({
           <Waterfall evidence={evidence} score={p.confidence_score ?? 0} range={openRange(p.confidence_range)} />
         </DetailPart>
       )}
+      {children}
       <Warnings feature={feature} />
       <PlotChecks feature={feature} />
       {evidence.length > 0 && (
         <DetailPart title={t('facility.evidence')}>
           <ul class="evidence">
             {evidence.map((item) => (
-              <Evidence key={item.indicator} item={item} />
+              <Evidence key={item.indicator} item={item} onMap={onMap.has(item.indicator)} />
             ))}
           </ul>
         </DetailPart>
@@ -79,11 +94,32 @@ function Score({ feature: { properties: p } }: { readonly feature: ResultFeature
   );
 }
 
-function Evidence({ item }: { readonly item: EvidenceItem }) {
+/** One indicator. What counted for it, and the circle in which it looks, stand out on the map while it is pointed at. */
+function Evidence({ item, onMap }: { readonly item: EvidenceItem; readonly onMap: boolean }) {
+  const name = tWord('indicator', item.indicator);
+  const point = (): void => pointAt({ indicator: item.indicator });
   return (
-    <li data-status={item.status}>
+    <li
+      data-status={item.status}
+      data-pointed={pointed.value.indicator === item.indicator}
+      onMouseEnter={point}
+      onMouseLeave={() => pointAt()}
+    >
       <div class="evidence-head">
-        <span class="evidence-name">{tWord('indicator', item.indicator)}</span>
+        {onMap ? (
+          <button
+            type="button"
+            class="evidence-name link"
+            title={t('facility.onMap')}
+            onFocus={point}
+            onClick={point}
+            onBlur={() => pointAt()}
+          >
+            {name}
+          </button>
+        ) : (
+          <span class="evidence-name">{name}</span>
+        )}
         <span class="status" data-status={item.status}>
           {t(`status.${item.status}`)}
         </span>

@@ -2,16 +2,19 @@ import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
-import { geodesicCircle } from '../../map/geodesic-circle.ts';
 import { CROWD, markLayerIds, markLayers } from '../../map/level-marks.ts';
+import type { LegendPart } from '../../map/legend-entry.ts';
 import { MapView, type Box } from '../../map/map-view.tsx';
 import { middleOf } from '../../map/middle-of.ts';
-import { formatDistance, language, t } from '../../text/translate.ts';
+import { pointAt, pointed } from '../../map/pointed.ts';
+import { MAP_FONT } from '../../map/set-layers.ts';
+import { param, setParams } from '../../state/address.ts';
+import { theme } from '../../state/theme.ts';
+import { formatDistance, language, t, tWord } from '../../text/translate.ts';
+import { aroundFacility, collectionOf } from './around-facility.ts';
+import { CIRCLES, reachOf, readCircles, writeCircles } from './circles.ts';
 import type { ResultFeature } from './evidence.ts';
 import { LEVELS, type ResultRow } from './result-row.ts';
-
-/** Metres within which buildings, businesses and the commodity are looked for. */
-const RINGS_M = [100, 2_000, 5_000] as const;
 
 interface FacilityMapProps {
   readonly rows: readonly ResultRow[];
@@ -26,8 +29,20 @@ interface FacilityMapProps {
 /** The results on a map, coloured by level; around the chosen one the circles and what counted inside them. */
 export function FacilityMap({ rows, extent, selected, counted, onSelect }: FacilityMapProps) {
   const points = useMemo(() => pointsOf(rows), [rows]);
-  const around = useMemo(() => aroundOf(selected, counted), [selected, counted, language.value]);
-  const data = useMemo(() => ({ results: points, ...around }), [points, around]);
+  const chosenCircles = param('circles');
+  const circles = useMemo(() => readCircles(chosenCircles), [chosenCircles]);
+  const { row, indicator } = pointed.value;
+  const reach = indicator === null ? null : reachOf(indicator);
+  const shownCircles = useMemo(
+    () => (reach === null || circles.includes(reach) ? circles : [...circles, reach]),
+    [circles, reach],
+  );
+  const around = useMemo(
+    () => aroundFacility(selected, shownCircles, counted),
+    [selected, shownCircles, counted, language.value],
+  );
+  const marked = useMemo(() => pointedAt(rows, row, counted, indicator), [rows, row, counted, indicator]);
+  const data = useMemo(() => ({ results: points, ...around, pointed: marked }), [points, around, marked]);
   const at = selected === null ? null : middleOf(selected.geometry);
   const fit = useMemo<Box | null>(
     () => (at !== null ? boxAround(at) : extent === null ? null : boundsOf(extent)),
@@ -40,31 +55,93 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
       layers={layersOf}
       data={data}
       fit={fit}
-      pick={markLayerIds('results')}
+      pick={PICK}
+      point={COUNTED}
+      onPoint={(features) => {
+        const [first] = features;
+        const index = first?.['index'];
+        const name = first?.['indicator'];
+        pointAt(typeof index === 'number' ? { row: index } : typeof name === 'string' ? { indicator: name } : {});
+      }}
       onClick={({ features }) => {
         const index = features[0]?.['index'];
         if (typeof index === 'number') onSelect(index);
       }}
-    >
-      <ul class="map-legend" aria-label={t('facilities.legend')}>
-        {LEVELS.map((level) => (
-          <li key={level} class="level" data-level={level}>
-            <span class="level-dot" aria-hidden="true" />
-            {t(`level.${level}`)}
-          </li>
-        ))}
-        {selected !== null && counted.length > 0 && (
-          <li>
-            <span class="counted-mark" aria-hidden="true" />
-            {t('facilities.counted')}
-          </li>
-        )}
-      </ul>
-    </MapView>
+      legend={legendOf(theme.value, selected !== null, counted.length > 0, circles)}
+    />
   );
 }
 
-const SOURCES = { results: {}, rings: {}, ringLabels: {}, counted: {}, selected: {} };
+/** The marks of results, of what counted and of the chosen one, and the circles, each of which can be shown or not. */
+function legendOf(
+  name: MapTheme,
+  isChosen: boolean,
+  hasCounted: boolean,
+  circles: readonly number[],
+): readonly LegendPart[] {
+  const colours = MAP_COLOURS[name];
+  return [
+    {
+      key: 'results',
+      title: t('facilities.legend'),
+      entries: [
+        ...LEVELS.map(
+          (level) => ({ key: level, text: t(`level.${level}`), mark: { kind: 'level', look: level } }) as const,
+        ),
+        { key: 'plot', text: t('type.plot'), mark: { kind: 'level', look: 'none' } },
+        ...(isChosen
+          ? [{ key: 'chosen', text: t('map.chosen'), mark: { kind: 'ring', colour: colours.selected } } as const]
+          : []),
+        ...(hasCounted
+          ? [
+              {
+                key: 'counted',
+                text: t('facilities.counted'),
+                mark: { kind: 'line', colour: colours.counted, width: 4 },
+              } as const,
+            ]
+          : []),
+      ],
+    },
+    {
+      key: 'circles',
+      title: t('map.circles'),
+      entries: !isChosen
+        ? []
+        : CIRCLES.map(({ radiusM, indicators }) => ({
+            key: String(radiusM),
+            text: `${formatDistance(radiusM)}: ${indicators.map((each) => tWord('indicator', each)).join(', ')}`,
+            mark: { kind: 'line', colour: colours.ring, dash: '4 3' },
+            isOn: circles.includes(radiusM),
+            onTurn: (isOn) =>
+              setParams({
+                circles: writeCircles(isOn ? [...circles, radiusM] : circles.filter((radius) => radius !== radiusM)),
+              }),
+          })),
+    },
+  ];
+}
+
+/** What stands out because somebody points at it: the mark of a row, or what counted for an indicator. */
+function pointedAt(
+  rows: readonly ResultRow[],
+  index: number | null,
+  counted: readonly Feature[],
+  indicator: string | null,
+): FeatureCollection {
+  const row = index === null ? undefined : rows.find((each) => each.index === index);
+  if (row !== undefined && row.lon !== null && row.lat !== null)
+    return collectionOf([
+      { type: 'Feature', properties: { isRow: true }, geometry: { type: 'Point', coordinates: [row.lon, row.lat] } },
+    ]);
+  return collectionOf(
+    indicator === null ? [] : counted.filter(({ properties }) => properties?.['indicator'] === indicator),
+  );
+}
+
+const PICK = markLayerIds('results');
+const COUNTED = ['counted-areas', 'counted-lines', 'counted-points'];
+const SOURCES = { results: {}, rings: {}, ringLabels: {}, counted: {}, selected: {}, pointed: {} };
 
 function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
   const crowded = rows.length > CROWD;
@@ -84,38 +161,16 @@ function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
   };
 }
 
-function aroundOf(selected: ResultFeature | null, counted: readonly Feature[]): Record<string, FeatureCollection> {
-  const at = selected === null ? null : middleOf(selected.geometry);
-  const collection = (features: readonly Feature[]): FeatureCollection => ({
-    type: 'FeatureCollection',
-    features: [...features],
-  });
-  if (selected === null || selected.geometry === null || at === null)
-    return { rings: collection([]), ringLabels: collection([]), counted: collection([]), selected: collection([]) };
-  const rings = RINGS_M.map((radius) => geodesicCircle(at[0], at[1], radius));
-  const labels = rings.map(({ geometry, properties }): Feature => {
-    const [lon = 0, lat = 0] = geometry.coordinates[0]?.[0] ?? [];
-    return {
-      type: 'Feature',
-      properties: { text: formatDistance(properties.radius_m) },
-      geometry: { type: 'Point', coordinates: [lon, lat] },
-    };
-  });
-  return {
-    rings: collection(rings),
-    ringLabels: collection(labels),
-    counted: collection(counted),
-    selected: collection([
-      selected as Feature,
-      { type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [...at] } },
-    ]),
-  };
-}
-
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
   const isKind = (kind: string) => ['==', ['geometry-type'], kind] as never;
   return [
+    {
+      id: 'ring-cases',
+      type: 'line',
+      source: 'rings',
+      paint: { 'line-color': colours.halo, 'line-width': 3.2, 'line-opacity': 0.7 },
+    },
     {
       id: 'rings',
       type: 'line',
@@ -133,7 +188,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       id: 'counted-lines',
       type: 'line',
       source: 'counted',
-      filter: isKind('LineString'),
+      filter: ['!=', ['geometry-type'], 'Point'],
       layout: { 'line-cap': 'round' },
       paint: { 'line-color': colours.counted, 'line-width': 2, 'line-opacity': 0.75 },
     },
@@ -148,6 +203,21 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 1.5,
       },
+    },
+    {
+      id: 'pointed-areas',
+      type: 'fill',
+      source: 'pointed',
+      filter: isKind('Polygon'),
+      paint: { 'fill-color': colours.selected, 'fill-opacity': 0.3 },
+    },
+    {
+      id: 'pointed-lines',
+      type: 'line',
+      source: 'pointed',
+      filter: ['!=', ['geometry-type'], 'Point'],
+      layout: { 'line-cap': 'round' },
+      paint: { 'line-color': colours.selected, 'line-width': 3.5 },
     },
     {
       id: 'selected-area',
@@ -170,12 +240,24 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       },
     },
     {
+      id: 'pointed-points',
+      type: 'circle',
+      source: 'pointed',
+      filter: isKind('Point'),
+      paint: {
+        'circle-color': 'transparent',
+        'circle-radius': ['case', ['has', 'isRow'], 14, 9],
+        'circle-stroke-color': colours.selected,
+        'circle-stroke-width': 2.5,
+      },
+    },
+    {
       id: 'ring-labels',
       type: 'symbol',
       source: 'ringLabels',
       layout: {
         'text-field': ['get', 'text'],
-        'text-font': ['system-ui', 'sans-serif'],
+        'text-font': MAP_FONT,
         'text-size': 11,
         'text-anchor': 'bottom',
         'text-offset': [0, -0.2],
@@ -187,8 +269,8 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
 
 function boundsOf(rows: readonly ResultRow[]): Box | null {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { lon, lat } of rows) {
-    if (lon === null || lat === null) continue;
+  for (const { lon, lat, isPlaced } of rows) {
+    if (lon === null || lat === null || !isPlaced) continue;
     west = Math.min(west, lon);
     east = Math.max(east, lon);
     south = Math.min(south, lat);

@@ -2,8 +2,14 @@ import { useMemo } from 'preact/hooks';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { PlaceName } from '../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../parts/results-table.tsx';
-import { formatFixed, language, t, tWord } from '../../text/translate.ts';
-import { INDICATORS, type ResultRow } from './result-row.ts';
+import { reviewColumn } from '../../parts/reviews/review-mark.tsx';
+import type { Reviews } from '../../parts/reviews/reviews.ts';
+import { markColumn } from '../../parts/table/mark-column.tsx';
+import type { Marks } from '../../parts/table/marks.ts';
+import { formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
+import { countBy } from '../../parts/filter-bar.tsx';
+import type { GroupKey } from '../../parts/table/group-rows.ts';
+import { INDICATORS, LEVELS, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
 interface FacilityTableProps {
@@ -11,27 +17,48 @@ interface FacilityTableProps {
   readonly selection: Selection;
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
+  readonly marks: Marks;
+  readonly reviews: Reviews;
+  readonly group: GroupKey | null;
 }
 
 /** Results as rows. */
-export function FacilityTable({ rows, selection, selected, onSelect }: FacilityTableProps) {
-  const all = useMemo(columns, [language.value]);
+export function FacilityTable({ rows, selection, selected, onSelect, marks, reviews, group }: FacilityTableProps) {
+  const grouped = useMemo(
+    () => (group === null ? null : { nameOf: (row: ResultRow) => row[group], about }),
+    [group, language.value],
+  );
+  const all = useMemo(() => columns(marks, reviews), [language.value, marks, reviews]);
   return (
     <ResultsTable
+      name="facilities"
       label={t('facilities.tableLabel')}
       rows={rows}
       columns={all}
       selection={selection}
       selected={selected}
       onSelect={onSelect}
+      onMark={(index) => marks.toggle(index)}
       none={t('facilities.noMatch')}
+      group={grouped}
       noFilter={NO_FILTER}
     />
   );
 }
 
-function columns(): readonly ResultsColumn<ResultRow>[] {
+/** How many there are of a group, and of each level. */
+function about(rows: readonly ResultRow[]): string {
+  const counts = countBy(rows, ({ level }) => level);
+  const levels = LEVELS.filter((level) => counts.has(level));
   return [
+    t('totals.all', { count: rows.length }),
+    ...levels.map((level) => `${tWord('level', level)} ${formatNumber(counts.get(level) ?? 0)}`),
+  ].join(' · ');
+}
+
+function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultRow>[] {
+  return [
+    markColumn(marks),
     indexColumn,
     {
       key: 'level',
@@ -63,6 +90,7 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
         </>
       ),
     },
+    reviewColumn(reviews),
     {
       key: 'country',
       title: t('column.country'),
@@ -71,7 +99,13 @@ function columns(): readonly ResultsColumn<ResultRow>[] {
       cell: ({ country }) => country,
     },
     commodityColumn(),
-    { key: 'indicators', title: t('column.indicators'), width: '118px', cell: (row) => <Marks row={row} /> },
+    {
+      key: 'indicators',
+      title: t('column.indicators'),
+      head: <Legend />,
+      width: '118px',
+      cell: (row) => <Marks row={row} />,
+    },
     {
       key: 'warnings',
       title: t('column.warnings'),
@@ -94,6 +128,42 @@ function scoreText({ level, score, range }: ResultRow): string {
 const SHOWN = [2, 3, 4, 5, 6, 7, 8] as const;
 const STATUS_OF = { p: 'present', a: 'absent', u: 'unknown' } as const;
 
+/** The title of the column, which opens what its marks mean: which indicator stands where, and what each mark says. */
+function Legend() {
+  return (
+    <>
+      <button type="button" class="vtable-sort" popovertarget="legend-of-marks" title={t('legend.open')}>
+        {t('column.indicators')} <span aria-hidden="true">▾</span>
+      </button>
+      <div id="legend-of-marks" popover="auto" class="legend-popover">
+        <strong>{t('legend.places')}</strong>
+        <ol>
+          {SHOWN.map((at) => (
+            <li key={at}>{tWord('indicator', INDICATORS[at] ?? '')}</li>
+          ))}
+        </ol>
+        <strong>{t('legend.marks')}</strong>
+        <ul>
+          {Object.values(STATUS_OF).map((status) => (
+            <li key={status}>
+              <span class="marks">
+                <span class="mark" data-status={status} data-bad={false} />
+              </span>{' '}
+              {t(`status.${status}`)}
+            </li>
+          ))}
+          <li>
+            <span class="marks">
+              <span class="mark" data-status="present" data-bad={true} />
+            </span>{' '}
+            {t('legend.bad')}
+          </li>
+        </ul>
+      </div>
+    </>
+  );
+}
+
 /** The status of each scored indicator as a small mark, in words for those who cannot see it. */
 function Marks({ row }: { readonly row: ResultRow }) {
   const known = SHOWN.flatMap((at) => {
@@ -102,6 +172,8 @@ function Marks({ row }: { readonly row: ResultRow }) {
     return status === undefined || name === undefined ? [] : [{ name, status }];
   });
   const words = known.map(({ name, status }) => `${tWord('indicator', name)}: ${t(`status.${status}`)}`).join(', ');
+  // Nothing was assessed of a plot, or of a row that has no place.
+  if (known.length === 0) return <span class="muted">–</span>;
   return (
     <span class="marks" role="img" aria-label={words} title={words}>
       {known.map(({ name, status }) => (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Chips, ClearFilters, countBy, SearchField } from '../../parts/filter-bar.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
@@ -7,7 +8,16 @@ import { INDICATORS, LEVELS, STATUSES, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
 /** Chooses results by level, indicator, warning and text; all of it stands in the address. */
-export function Filters({ rows, selection }: { readonly rows: readonly ResultRow[]; readonly selection: Selection }) {
+export function Filters({
+  rows,
+  selection,
+  children,
+}: {
+  readonly rows: readonly ResultRow[];
+  readonly selection: Selection;
+  /** Other filters. */
+  readonly children?: ComponentChildren;
+}) {
   const levelCounts = useMemo(() => countBy(rows, ({ level }) => level), [rows]);
   const warnings = useMemo(() => {
     const counts = countBy(
@@ -28,6 +38,7 @@ export function Filters({ rows, selection }: { readonly rows: readonly ResultRow
         look={(level) => level}
         badge={(level) => <LevelBadge level={level} />}
       />
+      {children}
       <select
         aria-label={t('filter.indicator')}
         value={indicator === null ? '' : `${indicator}:${status ?? 'present'}`}

@@ -1,3 +1,4 @@
+import { isLocated } from '../../map/is-located.ts';
 import { middleOf } from '../../map/middle-of.ts';
 /** The indicators of a receipt, in its order. A row has one letter for each. */
 export const INDICATORS = [
@@ -26,12 +27,15 @@ export type Level = (typeof LEVELS)[number];
 
 /** What the table and the map need of one result; the rest stays with the worker. */
 export interface ResultRow {
-  /** Position in the file, from 0. */
+  /** Position in the results, from 0. */
   readonly index: number;
+  /** Its row as the spreadsheet shows it; in files without rows its number, from 1. */
+  readonly row: number;
   readonly id: string;
   readonly name: string;
   readonly type: 'facility' | 'plot';
   readonly country: string;
+  readonly supplier: string;
   readonly commodity: string;
   /** Null for plots and for what was not processed. */
   readonly level: Level | null;
@@ -45,6 +49,8 @@ export interface ResultRow {
   /** Middle of its bounds; null where no place is known. */
   readonly lon: number | null;
   readonly lat: number | null;
+  /** Whether that is a place, and not what stands for a missing one or for a whole region. */
+  readonly isPlaced: boolean;
 }
 
 interface Properties {
@@ -67,10 +73,12 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
   const level = shownLevel(properties['confidence_level'], properties['confidence_basis']);
   return {
     index,
+    row: typeof properties['source_row'] === 'number' ? properties['source_row'] : index + 1,
     id: text(feature.id ?? properties['location_id']),
     name: text(properties['facility_name'] ?? properties['name']),
     type: properties['location_type'] === 'plot' ? 'plot' : 'facility',
     country: text(properties['country']),
+    supplier: text(properties['supplier_name']),
     commodity: text(properties['commodity_type']),
     level,
     score: level === null || level === 'invalid' ? null : Number(properties['confidence_score'] ?? 0),
@@ -79,6 +87,7 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
     warnings: [...new Set(properties.warnings?.map(({ code }) => code))],
     lon: at?.[0] ?? null,
     lat: at?.[1] ?? null,
+    isPlaced: isLocated(at, properties['geocode_precision']),
   };
 }
 

@@ -1,20 +1,37 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature, Geometry, Position } from 'geojson';
 import type { Task } from '../../../clients/typescript/follow-task.ts';
-import { download } from '../../parts/files/download.ts';
+import type { RowsQuestion } from '../../parts/files/chosen-rows.ts';
 import { Reading } from '../../parts/files/reading.tsx';
+import type { Printing } from '../../parts/print/print.tsx';
+import { ReviewChips } from '../../parts/reviews/review-mark.tsx';
+import { ReviewPart } from '../../parts/reviews/review-part.tsx';
+import { openReviews, type Reviews } from '../../parts/reviews/reviews.ts';
+import { inStates, readStates } from '../../parts/reviews/reviews-of-rows.ts';
+import { createMarks, markedOf } from '../../parts/table/marks.ts';
+import { ExportButtons } from '../../parts/table/export-buttons.tsx';
+import { MakeCollection, SendRows } from '../../parts/table/send-rows.tsx';
+import { GroupChoice } from '../../parts/table/group-choice.tsx';
+import { readGroup } from '../../parts/table/group-rows.ts';
+import { MarksBar } from '../../parts/table/marks-bar.tsx';
 import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
 import { useOpened } from '../../parts/use-opened.ts';
 import { useSettled } from '../../parts/use-settled.ts';
+import { fileOf } from '../../state/file-names.ts';
+import { may } from '../../state/session.ts';
+import { orderOf, submit, type Order } from './submit.ts';
 import { address, setParams } from '../../state/address.ts';
-import { formatFixed, formatMoment, formatNumber, t } from '../../text/translate.ts';
+import { formatFixed, formatMoment, t } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
 import { FacilityDetail } from './facility-detail.tsx';
+import { countedGround } from './counted-ground.ts';
 import { FacilityMap } from './facility-map.tsx';
 import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
+import { UnreadPart } from './unread-part.tsx';
+import type { ReadTable } from './unread-rows.ts';
 import { openRange, type ResultRow } from './result-row.ts';
 import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
@@ -30,25 +47,38 @@ const MOST_UNSETTLED_MS = 1_000;
 /** The results of a task: filters, table, map and the detail of the one that is chosen. */
 export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
   const [results, again] = useOpened(taskId, () => openResults(taskId));
-  return results === null ? null : <Shown results={results} task={task} onAgain={again} />;
+  const [reviews] = useOpened(taskId, () => openReviews(taskId));
+  return results === null || reviews === null ? null : (
+    <Shown results={results} reviews={reviews} task={task} onAgain={again} />
+  );
 }
 
 interface ShownProps {
   readonly results: Results;
+  readonly reviews: Reviews;
   readonly task: Task;
   /** Reads all of them once more. */
   readonly onAgain: () => void;
 }
 
-function Shown({ results, task, onAgain }: ShownProps) {
+function Shown({ results, reviews, task, onAgain }: ShownProps) {
   const rows = results.rows.value;
   const { query } = address.value;
   const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
   const filterKey = valuesOf(['level', 'ind', 'warn', 'q']);
   const selection = useMemo(() => readSelection(query), [filterKey, query.get('sort')]);
   // Apart, so that the map stays as it is when only the order changes.
-  const found = useMemo(() => filterRows(rows, selection), [rows, filterKey]);
+  const states = useMemo(() => readStates(query), [query.get('rev')]);
+  const decided = states.length === 0 ? null : reviews.byRow.value;
+  const found = useMemo(
+    () => inStates(filterRows(rows, selection), states, decided ?? new Map()),
+    [rows, filterKey, states, decided],
+  );
   const shown = useMemo(() => sortRows(found, selection), [found, selection]);
+  const marks = useMemo(createMarks, [results]);
+  useEffect(() => marks.show(shown), [marks, shown]);
+  const marked = markedOf(shown, marks.marked.value);
+  const file = (format: RowsQuestion['format']): Promise<Blob> => results.export(format, marked, reviews.byRow.peek());
   const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
   const { selected, feature, isPending, select, leave } = useChosen<ResultFeature>(results, results.detail);
   const counted = useSurroundings(feature);
@@ -59,7 +89,27 @@ function Shown({ results, task, onAgain }: ShownProps) {
       onLeave={leave}
       table={
         <>
-          <FacilityTable rows={shown} selection={selection} selected={selected} onSelect={select} />
+          <MarksBar marks={marks} rows={marked} reviews={reviews}>
+            <ExportButtons count={marked.length} stem="facilities-selected" make={(format) => file(format)} />
+            {may('validate') && (
+              <SendRows
+                text={t('marks.again')}
+                make={() => file('input')}
+                send={(rows) => checkAgain(rows, { ...results.order, mapping: {}, sheet: null })}
+              />
+            )}
+            <MakeCollection make={() => file('input')} />
+          </MarksBar>
+          <FacilityTable
+            rows={shown}
+            selection={selection}
+            selected={selected}
+            onSelect={select}
+            marks={marks}
+            reviews={reviews}
+            group={readGroup(query)}
+          />
+          <Unread results={results} onSelect={select} />
           <FileReport summary={results.summary.value} />
         </>
       }
@@ -72,23 +122,66 @@ function Shown({ results, task, onAgain }: ShownProps) {
           onSelect={select}
         />
       }
-      detail={feature === null ? null : <FacilityDetail feature={feature} onClose={leave} />}
+      detail={
+        feature === null ? null : (
+          <FacilityDetail feature={feature} counted={counted} onClose={leave} printing={printingOf(reviews.id)}>
+            <ReviewPart reviews={reviews} row={selected ?? 0} />
+          </FacilityDetail>
+        )
+      }
     >
       <h1 class="visually-hidden">{t('facilities.results')}</h1>
       <div class="results-bar">
         <Totals results={results} task={task} shown={shown.length} />
         <div class="results-actions">
           <SideSwitch />
-          <Export results={results} rows={shown} />
+          <ExportButtons
+            count={shown.length}
+            stem="facilities"
+            make={(format) => results.export(format, shown, reviews.byRow.peek())}
+          />
           <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
             {t('facilities.another')}
           </button>
         </div>
       </div>
       <Reading lines={results} label={t('facilities.reading')} total={task.progress.total} onAgain={onAgain} />
-      <Filters rows={rows} selection={selection} />
+      <Filters rows={rows} selection={selection}>
+        <ReviewChips rows={rows} reviews={reviews} chosen={states} />
+        <GroupChoice group={readGroup(query)} />
+      </Filters>
     </ResultsFrame>
   );
+}
+
+/** The results of the task are what is signed. */
+function printingOf(taskId: string): Printing {
+  return {
+    results: `/tasks/${taskId}/results`,
+    sign: () =>
+      send('getTaskResults', { path: { task_id: taskId }, query: { signature: 'detached' } as never, accept: '*/*' }),
+  };
+}
+
+/** The rows that could not be read, once all results are there. */
+function Unread({ results, onSelect }: { readonly results: Results; readonly onSelect: (index: number) => void }) {
+  const tables = (results.summary.value?.['tables'] ?? null) as readonly ReadTable[] | null;
+  if (tables === null || !may('validate')) return null;
+  return (
+    <UnreadPart
+      rows={results.rows.value}
+      tables={tables}
+      file={results.file}
+      detail={results.detail}
+      onSelect={onSelect}
+      onCheck={(file, mapping) => checkAgain(file, { ...results.order, mapping, sheet: null })}
+    />
+  );
+}
+
+async function checkAgain(file: File, order: Order): Promise<void> {
+  const task = await submit(file, order, new AbortController().signal, () => {});
+  setParams({ ...NO_RESULTS, task }, 'push');
 }
 
 function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
@@ -98,7 +191,10 @@ function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
     if (feature === null) return;
     const abort = new AbortController();
     // Without them the circles are still drawn, and the evidence says what was found.
-    surroundingsOf(feature, abort.signal).then(setCounted, () => {});
+    surroundingsOf(feature, abort.signal).then(
+      (found) => setCounted(countedGround(found, feature)),
+      () => {},
+    );
     return () => abort.abort(new Error('another facility is shown'));
   }, [feature]);
   return counted;
@@ -125,26 +221,6 @@ function Totals({ results, task, shown }: { readonly results: Results; readonly 
   );
 }
 
-function Export({ results, rows }: { readonly results: Results; readonly rows: readonly ResultRow[] }) {
-  const save = async (format: 'geojson' | 'csv'): Promise<void> =>
-    download(await results.export(format, rows), `facilities.${format}`);
-  return (
-    <div class="export" role="group" aria-label={t('export.label', { count: formatNumber(rows.length) })}>
-      {(['geojson', 'csv'] as const).map((format) => (
-        <button
-          key={format}
-          type="button"
-          class="button small"
-          disabled={rows.length === 0}
-          onClick={() => void save(format)}
-        >
-          {format === 'csv' ? 'CSV' : 'GeoJSON'} <span aria-hidden="true">↓</span>
-        </button>
-      ))}
-    </div>
-  );
-}
-
 /** The results of one task, as they are read. */
 interface Results {
   readonly rows: ReadonlySignal<readonly ResultRow[]>;
@@ -152,9 +228,12 @@ interface Results {
   readonly summary: ReadonlySignal<Readonly<Record<string, unknown>> | null>;
   readonly isComplete: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<unknown>;
+  /** Name of the file that they came from, and how it was checked. */
+  readonly file: string;
+  readonly order: Order;
   /** The whole feature of a row, or null when there is none. */
   detail(index: number): Promise<unknown>;
-  export(format: 'geojson' | 'csv', rows: readonly ResultRow[]): Promise<Blob>;
+  export(format: RowsQuestion['format'], rows: readonly ResultRow[], reviews: RowsQuestion['reviews']): Promise<Blob>;
   close(): void;
 }
 
@@ -172,10 +251,12 @@ function openResults(taskId: string): Results {
   return {
     ...lines,
     summary,
+    file: fileOf(taskId) ?? 'places',
+    order: orderOf(taskId),
     detail: (index) => query({ type: 'detail', index }),
-    async export(format, chosen) {
+    async export(format, chosen, reviews) {
       const indices = Uint32Array.from(chosen, ({ index }) => index);
-      return (await query({ type: 'export', format, indices })) as Blob;
+      return (await query({ type: 'export', format, indices, reviews, file: fileOf(taskId) })) as Blob;
     },
     close() {
       stop();
@@ -187,7 +268,7 @@ function openResults(taskId: string): Results {
 /** Longest geometry that fits into an address; a longer one is looked up by its middle. */
 const MOST_CHARACTERS = 6_000;
 
-/** The features that counted around a facility, by what regional packs know. None for plots. */
+/** What regional packs have around a facility, as far as its indicators look. Nothing for plots. */
 async function surroundingsOf(feature: ResultFeature, signal: AbortSignal): Promise<readonly Feature[]> {
   const { geometry, properties } = feature;
   const middle = middleOf(geometry);

@@ -1,13 +1,14 @@
 /// <reference lib="webworker" />
 import { serveLines, type StoredLines } from '../../api/serve-lines.ts';
-import { csvOf } from './csv.ts';
+import { rowsFile, type RowsQuestion } from '../../parts/files/chosen-rows.ts';
+import { facilityColumns } from './facility-columns.ts';
 import { resultRow } from './result-row.ts';
 
 /** The whole feature of a row; what is said of all of them; or some of them as a file. */
 export type ResultsQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'summary' }
-  | { readonly type: 'export'; readonly format: 'geojson' | 'csv'; readonly indices: Uint32Array };
+  | RowsQuestion;
 
 interface Item {
   readonly type: string;
@@ -24,14 +25,6 @@ serveLines(
   },
   (question: ResultsQuestion, kept: StoredLines<Item>) => {
     if (question.type === 'detail') return kept.read(question.index);
-    return question.type === 'summary' ? summary : exported(question.format, question.indices, kept);
+    return question.type === 'summary' ? summary : rowsFile(question, kept.read as never, facilityColumns);
   },
 );
-
-function exported(format: 'geojson' | 'csv', indices: Uint32Array, { read, bytes }: StoredLines<Item>): Blob {
-  if (format === 'csv') return new Blob(csvOf(Array.from(indices, read) as never), { type: 'text/csv' });
-  const pieces: BlobPart[] = ['{"type":"FeatureCollection","features":[\n'];
-  for (const [i, index] of indices.entries())
-    pieces.push(i === 0 ? '' : ',\n', (bytes(index) ?? new Uint8Array()) as Uint8Array<ArrayBuffer>);
-  return new Blob([...pieces, '\n]}\n'], { type: 'application/geo+json' });
-}

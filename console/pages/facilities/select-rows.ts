@@ -33,9 +33,17 @@ export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {
 }
 
 /** Takes all filters out of the address. */
-export const NO_FILTER = { level: null, ind: null, warn: null, q: null } as const;
+export const NO_FILTER = { level: null, ind: null, warn: null, rev: null, q: null } as const;
 /** Takes everything out of the address that belongs to the results of one task. */
-export const NO_RESULTS = { ...NO_FILTER, task: null, sel: null, sort: null, map: null, show: null } as const;
+export const NO_RESULTS = {
+  ...NO_FILTER,
+  task: null,
+  group: null,
+  sel: null,
+  sort: null,
+  map: null,
+  show: null,
+} as const;
 
 /** The rows that fit a selection, in the order of the file. */
 export function filterRows(
@@ -64,8 +72,8 @@ export function sortRows(
   return [...rows].sort((a, b) => sign * compare(a, b) || a.index - b.index);
 }
 
-function searched({ name, id, country, commodity }: ResultRow): string {
-  return `${name} ${id} ${country} ${commodity}`.toLowerCase();
+function searched({ name, id, supplier, country, commodity }: ResultRow): string {
+  return `${name} ${id} ${supplier} ${country} ${commodity}`.toLowerCase();
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { FeatureCollection } from 'geojson';
+import type { FeatureCollection, Polygon } from 'geojson';
 import { call } from '../../api/client.ts';
 import { EMPTY } from '../../map/base-style.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
@@ -12,11 +12,14 @@ import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { t, formatNumber, tWord } from '../../text/translate.ts';
 import { BatchForm } from './batch-form.tsx';
-import { drawn, lookUp, readPlace, writePlace, type ForestAnswer, type Place } from './lookup.ts';
+import { drawn, lookUp, nameOf, readPlace, writePlace, type ForestAnswer, type Place } from './lookup.ts';
+import { FOREST_SOURCES, forestLayers, forestLegend } from './forest-marks.ts';
+import { useFalseColour } from './use-false-colour.tsx';
+import { neighboursOf, placesAround } from './neighbours.ts';
+import { markLayerIds } from '../../map/level-marks.ts';
+import { theme } from '../../state/theme.ts';
 import { parcelAt, parcelData, ParcelNote } from './parcel.tsx';
 import { PatchPanel } from './patch-panel.tsx';
-import type { LayerSpecification } from 'maplibre-gl';
-import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import { Field } from '../../parts/field.tsx';
 
 /** Forest: click anywhere and the patch that holds the place appears, or look up many places at once. */
@@ -40,11 +43,32 @@ function Allowed() {
   );
   const answer = task !== null ? readyOf(batch.loaded) : place === null ? null : readyOf(single);
   const chosen = task === null ? 0 : Math.max(0, Number(param('sel') ?? 0));
+  const withNeighbours = param('neighbours') === '1';
+  const patch = answer?.features[chosen] ?? null;
+  const [around, findAroundAgain] = useNeighbours(withNeighbours ? patch : null);
   const data = useMemo(() => {
     const shown = answer === null ? { patches: EMPTY, raw: EMPTY, points: pointOf(place) } : drawn(answer);
-    return { ...shown, raw: showRaw ? shown.raw : EMPTY, parcels: withParcels ? parcelData(readyOf(parcel)) : EMPTY };
-  }, [answer, showRaw, place, parcel, withParcels]);
+    return {
+      ...shown,
+      raw: showRaw ? shown.raw : EMPTY,
+      parcels: withParcels ? parcelData(readyOf(parcel)) : EMPTY,
+      neighbours: readyOf(around)?.patches ?? EMPTY,
+    };
+  }, [answer, showRaw, place, parcel, withParcels, around]);
   const fit = useMemo(() => (answer === null ? null : boundsOf([data.patches, data.points])), [answer]);
+
+  const inputPoint = patch?.properties.input_point ?? null;
+  const centre: Place | null = inputPoint === null ? place : { lon: inputPoint[0] ?? 0, lat: inputPoint[1] ?? 0 };
+  const colours = useFalseColour(centre);
+  const neighbourNote = withNeighbours && patch?.geometry != null && (
+    <WhenLoaded loaded={around} onAgain={findAroundAgain} waiting={t('forest.lookingAround')}>
+      {({ patches, counts }) => (
+        <p class="small" role="status">
+          {t('forest.neighboursFound', { count: patches.features.length, ...counts })}
+        </p>
+      )}
+    </WhenLoaded>
+  );
 
   return (
     <div class="split">
@@ -55,7 +79,11 @@ function Allowed() {
         </header>
         <PlaceForm key={at ?? ''} place={place} />
         {task !== null ? (
-          <BatchResult batch={batch} chosen={chosen} />
+          <>
+            <BatchResult batch={batch} chosen={chosen} />
+            {neighbourNote}
+            {patch !== null && colours.panel}
+          </>
         ) : place === null ? (
           <BatchForm />
         ) : (
@@ -64,6 +92,8 @@ function Allowed() {
               {(found) => <PatchPanel answer={found} index={0} places={[place]} />}
             </WhenLoaded>
             {withParcels && <ParcelNote loaded={parcel} onAgain={findParcelAgain} />}
+            {neighbourNote}
+            {colours.panel}
             <button type="button" class="button" onClick={() => setParams({ at: null, parcels: null }, 'push')}>
               {t('forest.back')}
             </button>
@@ -79,7 +109,16 @@ function Allowed() {
           fit={fit}
           fitZoom={16}
           crosshair
-          pick={['patches', 'points']}
+          picture={colours.picture}
+          legend={[
+            forestLegend(theme.value, {
+              raw: showRaw,
+              parcels: withParcels,
+              neighbours: withNeighbours,
+              colours: colours.picture !== null,
+            }),
+          ]}
+          pick={[...markLayerIds('points'), 'patches']}
           onClick={({ lon, lat, features }) => {
             const index = features[0]?.['index'];
             if (task !== null && typeof index === 'number') setParams({ sel: index });
@@ -91,10 +130,23 @@ function Allowed() {
   );
 }
 
+/** The patches around one, looked up when they are wanted. */
+function useNeighbours(patch: ForestAnswer['features'][number] | null) {
+  const outline = patch?.geometry ?? null;
+  const own = patch?.properties.segment_id ?? null;
+  const at = patch?.properties.input_point?.join() ?? '';
+  return useLoad(outline === null ? null : `around ${own} ${at}`, async (signal) =>
+    neighboursOf(await lookUp(placesAround(outline as Polygon), null, signal), own),
+  );
+}
+
 function pointOf(place: Place | null): FeatureCollection {
   if (place === null) return EMPTY;
   const geometry = { type: 'Point' as const, coordinates: [place.lon, place.lat] };
-  return { type: 'FeatureCollection', features: [{ type: 'Feature', properties: { found: false }, geometry }] };
+  return {
+    type: 'FeatureCollection',
+    features: [{ type: 'Feature', properties: { look: 'unverified', crowded: false }, geometry }],
+  };
 }
 
 interface Batch {
@@ -149,42 +201,14 @@ function BatchResult({ batch, chosen }: { readonly batch: Batch; readonly chosen
 }
 
 function placesOf({ features }: ForestAnswer): readonly Place[] {
-  return features.flatMap(({ properties: { input_point: at } }) =>
-    at === null ? [] : [{ lon: at[0] ?? 0, lat: at[1] ?? 0 }],
-  );
+  return features.flatMap(({ properties }) => {
+    const { input_point: at } = properties;
+    return at === null ? [] : [{ lon: at[0] ?? 0, lat: at[1] ?? 0, name: nameOf(properties) }];
+  });
 }
 
 function readyOf<T>(loaded: Loaded<T>): T | null {
   return loaded.state === 'ready' ? loaded.value : null;
-}
-
-const FOREST_SOURCES = { patches: {}, raw: {}, points: {}, parcels: {} };
-
-/** Patches filled, what they were before smoothing as a line over them, and the places looked up. */
-function forestLayers(theme: MapTheme): LayerSpecification[] {
-  const colours = MAP_COLOURS[theme];
-  return [
-    { id: 'patches', type: 'fill', source: 'patches', paint: { 'fill-color': colours.forest, 'fill-opacity': 0.35 } },
-    { id: 'patch-lines', type: 'line', source: 'patches', paint: { 'line-color': colours.forest, 'line-width': 2.2 } },
-    { id: 'raw', type: 'line', source: 'raw', paint: { 'line-color': colours.raw, 'line-width': 1.4 } },
-    {
-      id: 'parcels',
-      type: 'line',
-      source: 'parcels',
-      paint: { 'line-color': colours.ring, 'line-width': 2, 'line-dasharray': [3, 2] },
-    },
-    {
-      id: 'points',
-      type: 'circle',
-      source: 'points',
-      paint: {
-        'circle-color': ['case', ['get', 'found'], colours.accent, colours.raw],
-        'circle-radius': 5.5,
-        'circle-stroke-color': colours.halo,
-        'circle-stroke-width': 2,
-      },
-    },
-  ];
 }
 
 /** The answers of a batch, one a line; the chosen one is described below. */
@@ -198,7 +222,10 @@ function PatchList({ answer, chosen }: { readonly answer: ForestAnswer; readonly
           <li key={i}>
             <button type="button" aria-pressed={i === chosen} onClick={() => setParams({ sel: i })}>
               <span class="muted">{i + 1}</span>
-              <span class="mono">{p.input_point === null ? '–' : `${p.input_point[1]}, ${p.input_point[0]}`}</span>
+              <span>
+                {nameOf(p) !== '' && <strong class="patch-name">{nameOf(p)}</strong>}
+                <span class="mono">{p.input_point === null ? '–' : `${p.input_point[1]}, ${p.input_point[0]}`}</span>
+              </span>
               <span>
                 {p.area_ha === null
                   ? tWord('warning', p.warnings[0]?.code ?? 'invalid_point')

@@ -1,11 +1,14 @@
 import type { FeatureCollection, Polygon } from 'geojson';
 import { call, type Answer } from '../../api/client.ts';
+import { patchStanding } from './patch-standing.ts';
 
 export type ForestAnswer = Answer<'getForestResults'>;
 
 export interface Place {
   readonly lon: number;
   readonly lat: number;
+  /** What it was called where it comes from. */
+  readonly name?: string;
 }
 
 /** Most points of one lookup. */
@@ -33,10 +36,11 @@ export async function lookUpLater(places: readonly Place[], signal: AbortSignal)
 
 function bodyOf(places: readonly Place[], outputCrs: string | null) {
   return {
-    features: places.map(({ lon, lat }, i) => ({
+    features: places.map(({ lon, lat, name = '' }, i) => ({
       type: 'Feature' as const,
       id: i + 1,
       geometry: { type: 'Point' as const, coordinates: [lon, lat] },
+      properties: name === '' ? {} : { name },
     })),
     raw_outline: true,
     ...(outputCrs === null ? {} : { output_crs: outputCrs }),
@@ -52,6 +56,15 @@ export function readPlace(text: string | null): Place | null {
 
 export function writePlace({ lon, lat }: Place): string {
   return `${Number(lat.toFixed(6))},${Number(lon.toFixed(6))}`;
+}
+
+/** The marks of places: in a patch, in none, and not looked at. */
+export const STANDING_LOOKS = { found: 'high', none: 'invalid', unknown: 'unverified' } as const;
+
+/** What a place was called by whoever looked it up; empty where it had no name. */
+export function nameOf(properties: Readonly<Record<string, unknown>>): string {
+  const name = properties['name'];
+  return typeof name === 'string' ? name : '';
 }
 
 /** What an answer draws: patches by their numbers, outlines before smoothing, and the points looked up. */
@@ -86,7 +99,12 @@ export function drawn({ features }: ForestAnswer): Readonly<Record<'patches' | '
           : [
               {
                 type: 'Feature',
-                properties: { index, found: geometry !== null },
+                properties: {
+                  index,
+                  crowded: false,
+                  look: STANDING_LOOKS[patchStanding({ geometry, properties })],
+                  name: nameOf(properties),
+                },
                 geometry: { type: 'Point', coordinates: properties.input_point },
               } as const,
             ],

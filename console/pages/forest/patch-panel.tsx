@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { hrefOf, param, setParams } from '../../state/address.ts';
 import { formatDistance, formatNumber, t, tWord } from '../../text/translate.ts';
 import { patchStanding } from './patch-standing.ts';
-import { crsChoices, lookUp, type ForestAnswer, type Place } from './lookup.ts';
+import { crsChoices, lookUp, nameOf, type ForestAnswer, type Place } from './lookup.ts';
 
 interface PatchPanelProps {
   readonly answer: ForestAnswer;
@@ -26,6 +26,7 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
     <section aria-live="polite">
       <h2>
         {t(TITLES[patchStanding(patch)])}
+        {nameOf(p) !== '' && <span class="muted"> {nameOf(p)}</span>}
         {p.synthetic && <span class="tag">{t('synthetic')}</span>}
       </h2>
       {patch.geometry !== null && (
@@ -58,6 +59,13 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
         checked={param('raw') === '1'}
         onChange={(on) => setParams({ raw: on ? '1' : null })}
       />
+      {patch.geometry !== null && (
+        <Check
+          label={t('forest.neighbours')}
+          checked={param('neighbours') === '1'}
+          onChange={(on) => setParams({ neighbours: on ? '1' : null })}
+        />
+      )}
       {param('task') === null && (
         <Check
           label={t('forest.parcels')}

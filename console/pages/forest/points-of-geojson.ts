@@ -16,6 +16,16 @@ export function pointsOfGeojson(text: string): readonly Place[] | null {
     const { type: kind, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
     if (kind !== 'Point' || !Array.isArray(coordinates)) return [];
     const [lon, lat] = coordinates as unknown[];
-    return typeof lon === 'number' && typeof lat === 'number' ? [{ lon, lat }] : [];
+    if (typeof lon !== 'number' || typeof lat !== 'number') return [];
+    const name = nameOf(item);
+    return [{ lon, lat, ...(name === '' ? {} : { name }) }];
   });
+}
+
+/** What a feature is called: its `name` in any letters, else its id. */
+function nameOf(item: unknown): string {
+  const { properties, id } = (item ?? {}) as { properties?: unknown; id?: unknown };
+  const entries = Object.entries((properties ?? {}) as Record<string, unknown>);
+  const [, name = id] = entries.find(([key, value]) => /^name$/i.test(key) && value !== null && value !== '') ?? [];
+  return typeof name === 'string' || typeof name === 'number' ? String(name).trim().slice(0, 200) : '';
 }

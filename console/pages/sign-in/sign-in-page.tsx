@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FirstmileError } from '../../../clients/typescript/problems.ts';
 import { Field } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { signedOutBecause, signIn, signInWithPassword } from '../../state/session.ts';
+import { isAway, useReturn } from '../../parts/use-return.ts';
+import { signedOutBecause, signIn, signInWithPassword, tokenIn } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 
-/** Signs in with a token, or with the email and password of a local user. */
+/** Says what this is, and signs in with a token, or with the email and password of a local user. */
 export function SignInPage() {
   const [how, setHow] = useState<'token' | 'password'>('token');
   const [token, setToken] = useState('');
@@ -12,27 +14,57 @@ export function SignInPage() {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  // Before the next key: whoever types on must not lose a letter.
+  useLayoutEffect(() => first.current?.focus(), [how]);
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
+  async function submit(): Promise<void> {
     setBusy(true);
     setError(null);
     try {
-      await (how === 'token' ? signIn(token.trim()) : signInWithPassword(email.trim(), password));
+      await (how === 'token' ? signIn(checkedToken(token)) : signInWithPassword(email.trim(), password));
     } catch (reason) {
       setError(reason);
       setBusy(false);
+      first.current?.focus();
     }
   }
+  // What was typed is sent once more by itself.
+  useReturn(error, () => void submit(), true);
 
   return (
     <div class="sign-in">
-      <form class="card" onSubmit={(event) => void submit(event)}>
+      <section class="sign-in-what" aria-labelledby="what-title">
+        <h2 id="what-title">{t('signIn.what')}</h2>
+        <ul>
+          {(['facilities', 'plots', 'forest', 'evidence'] as const).map((each) => (
+            <li key={each}>{t(`signIn.what.${each}`)}</li>
+          ))}
+        </ul>
+        <p class="muted">
+          <a href="/docs">{t('signIn.docs')}</a>
+        </p>
+      </section>
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
         <h1>{t('signIn.title')}</h1>
         <p class="muted">{signedOutBecause.value === 'refused' ? t('signIn.refused') : t('signIn.lead')}</p>
         <div class="segmented" role="group" aria-label={t('signIn.how')}>
           {(['token', 'password'] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={how === each} onClick={() => setHow(each)}>
+            <button
+              key={each}
+              type="button"
+              aria-pressed={how === each}
+              onClick={() => {
+                setHow(each);
+                setError(null);
+              }}
+            >
               {t(`signIn.${each}`)}
             </button>
           ))}
@@ -41,6 +73,7 @@ export function SignInPage() {
           <Field label={t('signIn.token')} hint={t('signIn.tokenHint')}>
             {(id, describedBy) => (
               <input
+                ref={first}
                 id={id}
                 aria-describedby={describedBy}
                 type="password"
@@ -56,6 +89,7 @@ export function SignInPage() {
             <Field label={t('signIn.email')}>
               {(id) => (
                 <input
+                  ref={first}
                   id={id}
                   type="email"
                   autocomplete="username"
@@ -79,11 +113,58 @@ export function SignInPage() {
             </Field>
           </>
         )}
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <Fault error={error} />}
         <button type="submit" class="button primary wide" disabled={isBusy}>
           {t('signIn.submit')}
         </button>
       </form>
     </div>
   );
+}
+
+/** `fm_`, 27 digits and a checksum of 6. */
+const API_TOKEN = /^fm_[0-9A-Za-z]{33}$/;
+
+/** What is wrong with a token before it is sent. */
+class NoToken extends Error {
+  readonly fault: 'empty' | 'cut';
+
+  constructor(fault: NoToken['fault']) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+/** The token out of what was pasted. One that the operator has set may look like anything, so a strange one is sent all the same. */
+function checkedToken(pasted: string): string {
+  const token = tokenIn(pasted);
+  if (token === '') throw new NoToken('empty');
+  if (token.startsWith('fm_') && !API_TOKEN.test(token)) throw new NoToken('cut');
+  return token;
+}
+
+/** The true fault, with the way out of it. */
+function Fault({ error }: { readonly error: unknown }) {
+  const text = faultText(error);
+  if (text === null) return <ErrorNotice error={error} />;
+  return (
+    <div class="notice" data-kind="error" role="alert">
+      <strong>{text[0]}</strong>
+      <p>{text[1]}</p>
+    </div>
+  );
+}
+
+function faultText(error: unknown): readonly [title: string, way: string] | null {
+  if (error instanceof NoToken) return [t(`signIn.fault.${error.fault}`), t(`signIn.fault.${error.fault}Way`)];
+  if (!(error instanceof FirstmileError)) return null;
+  if (isAway(error)) return [t('signIn.fault.away'), t('signIn.fault.awayWay')];
+  if (error.code === 'wrong_password') return [t('error.wrong_password'), t('signIn.fault.passwordWay')];
+  if (error.code === 'rate_limited')
+    return [t('error.rate_limited'), t('signIn.fault.rateWay', { seconds: error.retryAfterS ?? 60 })];
+  if (error.code !== 'invalid_token' && error.code !== 'unauthenticated') return null;
+  if (/checksum/.test(error.message)) return [t('signIn.fault.cut'), t('signIn.fault.cutWay')];
+  if (/neither an API token/.test(error.message)) return [t('signIn.fault.other'), t('signIn.fault.otherWay')];
+  if (/unknown, revoked or expired/.test(error.message)) return [t('signIn.fault.ended'), t('signIn.fault.endedWay')];
+  return null;
 }

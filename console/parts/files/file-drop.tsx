@@ -7,10 +7,12 @@ interface FileDropProps {
   readonly onFile: (file: File) => void;
   readonly accept?: string;
   readonly disabled?: boolean;
+  /** Takes little room, where a file was chosen already. */
+  readonly isSmall?: boolean;
 }
 
 /** A place to drop a file on, which is a button that opens a dialog as well. */
-export function FileDrop({ label, hint, onFile, accept, disabled = false }: FileDropProps) {
+export function FileDrop({ label, hint, onFile, accept, disabled = false, isSmall = false }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const hintId = useId();
@@ -22,6 +24,7 @@ export function FileDrop({ label, hint, onFile, accept, disabled = false }: File
     <div
       class="drop"
       data-over={isOver}
+      data-small={isSmall}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -38,7 +41,7 @@ export function FileDrop({ label, hint, onFile, accept, disabled = false }: File
       </svg>
       <button
         type="button"
-        class="button primary"
+        class={isSmall ? 'button' : 'button primary'}
         disabled={disabled}
         aria-describedby={hintId}
         onClick={() => input.current?.click()}

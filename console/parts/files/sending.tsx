@@ -7,11 +7,13 @@ export type Sent = readonly [sent: number, total: number] | null;
 
 interface SendingProps {
   readonly sent: Sent;
+  /** What is said once all of it has left; default that it is sent. */
+  readonly text?: string;
   readonly onCancel: () => void;
 }
 
 /** A file on its way to the service. Once all of it has left, the service reads it, which takes as long as it takes. */
-export function Sending({ sent, onCancel }: SendingProps) {
+export function Sending({ sent, text, onCancel }: SendingProps) {
   const isLeaving = sent !== null && sent[0] < sent[1];
   return (
     <div class="sending">
@@ -22,7 +24,7 @@ export function Sending({ sent, onCancel }: SendingProps) {
           total={Math.ceil(sent[1] / 1e6)}
         />
       ) : (
-        <Loading text={t('facilities.sending')} />
+        <Loading text={text ?? t('facilities.sending')} />
       )}
       <button type="button" class="button" onClick={onCancel}>
         {t('cancel')}

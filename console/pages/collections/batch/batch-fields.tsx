@@ -1,28 +1,32 @@
 import { Check, Choice, Field } from '../../../parts/field.tsx';
 import { t, tWord } from '../../../text/translate.ts';
-import { COMMODITIES } from '../../facilities/submit.ts';
+import { COMMODITIES } from '../../../parts/review-file/reading.ts';
 import type { BatchOrder } from './batch-order.ts';
 
 interface BatchFieldsProps {
   readonly order: BatchOrder;
   readonly onChange: (part: Partial<BatchOrder>) => void;
+  /** The commodity is chosen where the file is looked at. */
+  readonly hasReview?: boolean;
 }
 
 /** The options of a batch. */
-export function BatchFields({ order, onChange }: BatchFieldsProps) {
+export function BatchFields({ order, onChange, hasReview = false }: BatchFieldsProps) {
   const commodities = COMMODITIES.some((name) => name === order.cropType) || order.cropType === '';
   return (
     <>
-      <Choice
-        label={t('batch.crop')}
-        value={order.cropType}
-        options={[
-          ['', t('options.fromFile')],
-          ...(commodities ? [] : [[order.cropType, order.cropType] as const]),
-          ...COMMODITIES.map((name) => [name, tWord('commodity', name)] as const),
-        ]}
-        onChange={(cropType) => onChange({ cropType })}
-      />
+      {!hasReview && (
+        <Choice
+          label={t('batch.crop')}
+          value={order.cropType}
+          options={[
+            ['', t('options.fromFile')],
+            ...(commodities ? [] : [[order.cropType, order.cropType] as const]),
+            ...COMMODITIES.map((name) => [name, tWord('commodity', name)] as const),
+          ]}
+          onChange={(cropType) => onChange({ cropType })}
+        />
+      )}
       <Check
         label={t('batch.statistics')}
         checked={order.statistics}

@@ -1,11 +1,10 @@
 import { call, type Answer } from '../../../api/client.ts';
+import { addReading, type Preview, type Reading } from '../../../parts/review-file/reading.ts';
 import type { OnSent } from '../../../../clients/typescript/send-form.ts';
 import { DEFAULT_MONITORING_START } from '../../../../src/monitoring-days.ts';
 
-/** What a file would become; nothing of it is stored. */
-export type CheckedFile = Extract<Answer<'processBatch'>, { dry_run: true }>;
 /** A collection with its work: the answer of everything but a dry run. */
-export type Work = Exclude<Answer<'processBatch'>, CheckedFile>;
+export type Work = Exclude<Answer<'processBatch'>, Preview>;
 
 /** The options that a batch is started with. */
 export interface BatchOrder {
@@ -51,13 +50,20 @@ interface NewFile {
   readonly file: File;
   readonly name: string;
   readonly description: string;
+  /** How it is read. */
+  readonly reading: Reading;
 }
 
 /** Keeps a file without processing it. */
-export async function stage({ file, name, description }: NewFile, signal: AbortSignal, onSent: OnSent): Promise<Work> {
+export async function stage(
+  { file, name, description, reading }: NewFile,
+  signal: AbortSignal,
+  onSent: OnSent,
+): Promise<Work> {
   const form = new FormData();
   form.set('collection_name', name);
   if (description !== '') form.set('description', description);
+  addReading(form, reading, 'crop_type');
   form.set('file', file);
   return (await call('stagePlots', { form, signal, onSent })) as Work;
 }
@@ -73,27 +79,32 @@ export async function processBatch(
   return (await call('processBatch', { form, signal, ...(onSent === undefined ? {} : { onSent }) })) as Work;
 }
 
-/** Reads a file as `processBatch` would, to say what it would become. */
-export async function checkFile(
-  what: NewFile,
-  order: BatchOrder,
+/** What a file would become; nothing of it is stored. */
+export async function lookAt(
+  file: File,
+  reading: Reading,
+  fetchData: boolean,
   signal: AbortSignal,
   onSent: OnSent,
-): Promise<CheckedFile> {
-  const form = formOf(what, order, true);
-  return (await call('processBatch', { form, signal, onSent })) as CheckedFile;
+): Promise<Preview> {
+  const form = new FormData();
+  form.set('dry_run', 'true');
+  form.set('fetch_data', String(fetchData));
+  addReading(form, reading, 'crop_type');
+  form.set('file', file);
+  return (await call('processBatch', { form, signal, onSent })) as Preview;
 }
 
 /** The file comes last, so that its fields are known when it arrives. */
-function formOf(what: NewFile | string, order: BatchOrder, isDryRun = false): FormData {
+function formOf(what: NewFile | string, order: BatchOrder): FormData {
   const form = new FormData();
-  if (isDryRun) form.set('dry_run', 'true');
   if (typeof what === 'string') form.set('filename', what);
   else {
     form.set('collection_name', what.name);
     if (what.description !== '') form.set('description', what.description);
   }
-  if (order.cropType !== '') form.set('crop_type', order.cropType);
+  if (typeof what !== 'string') addReading(form, what.reading, 'crop_type');
+  else if (order.cropType !== '') form.set('crop_type', order.cropType);
   form.set('stats', String(order.statistics));
   form.set('validate_locations', String(order.validate));
   form.set('eudr_dds', String(order.report));

@@ -1,5 +1,5 @@
 import { t } from '../../../text/translate.ts';
-import type { Work } from './batch-order.ts';
+import { gapOf, type Collection } from '../collection.ts';
 
 const LOOKS = {
   staged: 'staged',
@@ -7,20 +7,21 @@ const LOOKS = {
   completed: 'present',
   failed: 'absent',
   cancelled: 'absent',
-  unmeasured: 'unknown',
-} as const satisfies Record<Work['status'] | 'unmeasured', string>;
+} as const satisfies Record<Collection['status'], string>;
 
 interface StatusBadgeProps {
-  readonly status: Work['status'];
-  /** Whether it is completed and no dataset had data on any plot: nothing to show in green. */
-  readonly isUnmeasured: boolean;
+  readonly collection: Pick<Collection, 'status' | 'stats' | 'counts'>;
+  /** Whether a task works on it, whatever is there already. */
+  readonly isWorking?: boolean;
 }
 
-export function StatusBadge({ status, isUnmeasured }: StatusBadgeProps) {
-  const shown = status === 'completed' && isUnmeasured ? 'unmeasured' : status;
+/** The state of a collection in a word and a colour; green is one of which nothing is left open. */
+export function StatusBadge({ collection, isWorking = false }: StatusBadgeProps) {
+  const status = isWorking ? 'processing' : collection.status;
+  const gap = status === 'completed' ? gapOf(collection) : null;
   return (
-    <span class="status" data-status={LOOKS[shown]}>
-      {t(`collectionStatus.${shown}`)}
+    <span class="status" data-status={gap === null ? LOOKS[status] : 'unknown'}>
+      {gap === null ? t(`collectionStatus.${status}`) : t(`collectionStatus.${gap.name}`, { count: gap.count })}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import type { FeatureCollection } from 'geojson';
+import type { ComponentChildren } from 'preact';
 import { Detail, DetailPart, SourceValues } from '../../../parts/detail.tsx';
+import type { Printing } from '../../../parts/print/print.tsx';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
@@ -14,20 +16,22 @@ import { LossChart } from './loss-chart.tsx';
 import type { Period } from '../batch/period.ts';
 import { plotRow, type PlotFeature } from './plot-row.ts';
 import { hasOutline, PlotSplit } from './plot-split.tsx';
-import { ResultBadge } from './result-badge.tsx';
+import { GroupBadge } from './group-badge.tsx';
 import { send, type Answer } from '../../../api/client.ts';
 
 interface PlotDetailProps {
   readonly feature: PlotFeature;
   readonly collection: Collection;
   readonly period: Period;
+  /** What people decided of it: next to what was found, and apart from it. */
+  readonly review: ComponentChildren;
   /** Has the parts of a proposed split drawn; null: none. */
   readonly onParts: (parts: FeatureCollection | null) => void;
   readonly onClose: () => void;
 }
 
 /** Everything that is known of one location: the result, losses by year, biomass, receipts, and what the file said. */
-export function PlotDetail({ feature, collection, period, onParts, onClose }: PlotDetailProps) {
+export function PlotDetail({ feature, collection, period, review, onParts, onClose }: PlotDetailProps) {
   const p = feature.properties;
   const row = plotRow(feature);
   const isChecked = row.type === 'plot' && row.result !== null;
@@ -37,9 +41,10 @@ export function PlotDetail({ feature, collection, period, onParts, onClose }: Pl
       about={[row.id, row.country, row.commodity === '' ? '' : tWord('commodity', row.commodity)]}
       at={row.lon === null || row.lat === null ? null : [row.lon, row.lat]}
       onClose={onClose}
+      printing={printingOf(collection, period)}
     >
       <p class="detail-line">
-        <ResultBadge result={row.result} />
+        <GroupBadge group={row.group} result={row.result} />
         {p.location_confidence !== null && (
           <span>
             {t('collections.confidence')}: <Confidence value={p.location_confidence} />
@@ -57,6 +62,7 @@ export function PlotDetail({ feature, collection, period, onParts, onClose }: Pl
           {p.eudr_comment}
         </p>
       )}
+      {review}
       {p.convergence && <Convergence convergence={p.convergence} />}
       {row.type === 'plot' && hasOutline(feature.geometry) && (
         <PlotSplit feature={feature} name={row.name || row.id} onParts={onParts} />
@@ -64,9 +70,23 @@ export function PlotDetail({ feature, collection, period, onParts, onClose }: Pl
       {isChecked && <Forest feature={feature} period={period} />}
       {isChecked && <Measures feature={feature} collection={collection} period={period} />}
       {isChecked && <Receipt title={t('plots.receipt')} datasets={p.datasets ?? []} />}
-      <SourceValues row={p.location_number + 1} source={p['source']} />
+      <SourceValues row={row.row} source={p['source']} />
     </Detail>
   );
+}
+
+/** What is signed is what the service says of every location of the collection in the period. */
+function printingOf({ collection_id: id, stats }: Collection, { start, end }: Period): Printing {
+  const query = { filename: id, monitoring_start: start, monitoring_end: end };
+  const path = stats === true ? 'fetch_deforestation_check' : 'fetch_plots';
+  return {
+    results: `/${path}?${new URLSearchParams(query).toString()}`,
+    sign: () =>
+      send(stats === true ? 'fetchDeforestationCheck' : 'fetchPlots', {
+        query: { ...query, signature: 'detached' } as never,
+        accept: 'application/x-ndjson',
+      }),
+  };
 }
 
 function Figures({ figures }: { readonly figures: readonly (readonly [title: string, text: string])[] }) {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
-import { LEVEL_COLOURS, MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
+import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
 import { CROWD, markLayerIds, markLayers, matchLook } from '../../../map/level-marks.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
@@ -12,12 +12,17 @@ import { t } from '../../../text/translate.ts';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
 import { plotsInView } from './plots-in-view.ts';
 import type { Plots } from './plots-worker.ts';
-import { ResultBadge } from './result-badge.tsx';
-import { lookOf, RESULTS } from './result-status.ts';
+import { GROUP_LOOKS, GROUPS, lookOf } from './groups.ts';
+import { useLossColour } from './years/use-loss-colour.tsx';
+import type { LegendPart } from '../../../map/legend-entry.ts';
+import { pointAt, pointed } from '../../../map/pointed.ts';
+import { theme } from '../../../state/theme.ts';
 
 interface PlotsMapProps {
   readonly plots: Plots;
   readonly rows: readonly PlotRow[];
+  /** The collection, where its plots were measured: they can then be coloured by year of loss. */
+  readonly measured: string | null;
   readonly selected: PlotFeature | null;
   /** The parts that are proposed for the chosen one, with a `colour` each; null: none are shown. */
   readonly parts: FeatureCollection | null;
@@ -26,47 +31,104 @@ interface PlotsMapProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** The locations on a map, coloured by result: dots from afar, outlines from near. */
-export function PlotsMap({ plots, rows: given, selected, parts, isPending, onSelect }: PlotsMapProps) {
+/** The locations on a map, coloured by result or by year of loss: marks from afar, outlines from near. */
+export function PlotsMap({ plots, rows: given, measured, selected, parts, isPending, onSelect }: PlotsMapProps) {
   const rows = useSettled(given, SETTLED_MS, MOST_MS);
-  const points = useMemo(() => pointsOf(rows), [rows]);
-  const outlines = useOutlines(plots, rows);
+  const loss = useLossColour(measured, rows);
+  const points = useMemo(() => pointsOf(rows, loss.lookOf), [rows, loss.lookOf]);
+  const found = useOutlines(plots, rows);
+  const outlines = useMemo(() => recoloured(found, rows, loss.lookOf), [found, loss.lookOf]);
   const chosen = useMemo(
     () => collectionOf(selected?.geometry == null ? [] : [selected as unknown as Feature]),
     [selected],
   );
+  const row = pointed.value.row;
+  const marked = useMemo(() => collectionOf(rows.filter(({ index }) => index === row).flatMap(pointOf)), [rows, row]);
   const data = useMemo(
-    () => ({ points, outlines, chosen, parts: parts ?? collectionOf([]) }),
-    [points, outlines, chosen, parts],
+    () => ({ points, outlines, chosen, pointed: marked, parts: parts ?? collectionOf([]) }),
+    [points, outlines, chosen, marked, parts],
   );
+  const isComplete = plots.isComplete.value && rows === given;
   const fit = useMemo<Box | null>(
-    () => (isPending ? null : (roomAround([chosen]) ?? roomAround([points]))),
-    [chosen, rows.length === 0, isPending],
+    () => (isPending ? null : (roomAround(boundsOf([chosen])) ?? (isComplete ? roomAround(boxOf(rows)) : null))),
+    [chosen, rows.length === 0, isComplete, isPending],
   );
-  const seen = new Set(rows.map(({ result }) => result));
   return (
-    <MapView
-      label={t('plots.mapLabel', { count: rows.length })}
-      sources={SOURCES}
-      layers={layersOf}
-      data={data}
-      fit={fit}
-      fitZoom={16}
-      pick={PICK}
-      onClick={({ features }) => {
-        const index = features[0]?.['index'];
-        if (typeof index === 'number') onSelect(index);
-      }}
-    >
-      <ul class="map-legend" aria-label={t('facilities.legend')}>
-        {RESULTS.filter((result) => seen.has(result)).map((result) => (
-          <li key={result}>
-            <ResultBadge result={result} />
-          </li>
-        ))}
-      </ul>
-    </MapView>
+    <div class="plots-map">
+      <MapView
+        label={t('plots.mapLabel', { count: rows.length })}
+        sources={SOURCES}
+        layers={layersOf}
+        data={data}
+        fit={fit}
+        fitZoom={16}
+        pick={PICK}
+        onPoint={(features) => {
+          const index = features[0]?.['index'];
+          pointAt(typeof index === 'number' ? { row: index } : {});
+        }}
+        onClick={({ features }) => {
+          const index = features[0]?.['index'];
+          if (typeof index === 'number') onSelect(index);
+        }}
+        legend={[loss.legend ?? groupLegend(rows), marksLegend(theme.value, selected !== null, parts)]}
+      />
+      {loss.bar}
+    </div>
   );
+}
+
+/** The groups that are on the map; open ones of which nothing is known have a mark of their own. */
+function groupLegend(rows: readonly PlotRow[]): LegendPart {
+  const seen = new Set(rows.map(({ group }) => group));
+  const isUnknown = rows.some(({ group, result }) => lookOf(group, result) === 'unverified');
+  return {
+    key: 'results',
+    title: t('facilities.legend'),
+    entries: [
+      ...GROUPS.filter((group) => seen.has(group)).map(
+        (group) =>
+          ({ key: group, text: t(`plotGroup.${group}`), mark: { kind: 'level', look: GROUP_LOOKS[group] } }) as const,
+      ),
+      ...(isUnknown
+        ? [
+            {
+              key: 'unknown',
+              text: `${t('plotGroup.open')}: ${t('result.unknown')}`,
+              mark: { kind: 'level', look: 'unverified' },
+            } as const,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** The chosen plot and the parts that are proposed for it. */
+function marksLegend(name: MapTheme, isChosen: boolean, parts: FeatureCollection | null): LegendPart {
+  const { selected } = MAP_COLOURS[name];
+  return {
+    key: 'chosen',
+    title: t('map.chosen'),
+    entries: [
+      ...(isChosen
+        ? [{ key: 'outline', text: t('map.chosen'), mark: { kind: 'line', colour: selected } } as const]
+        : []),
+      ...(parts?.features ?? []).map(
+        ({ properties }, i) =>
+          ({
+            key: `part-${i}`,
+            text: `${t('split.part')} ${properties?.['part'] ?? ''}`,
+            mark: {
+              kind: 'area',
+              fill: String(properties?.['colour']),
+              opacity: 0.65,
+              edge: selected,
+              dash: '3 2',
+            },
+          }) as const,
+      ),
+    ],
+  };
 }
 
 /** Milliseconds that rows stay the same before they are drawn, and that drawing waits at most. */
@@ -75,7 +137,7 @@ const MOST_MS = 1_500;
 /** Degrees around what is shown as a whole. */
 const ROOM = 0.002;
 const PICK = [...markLayerIds('points'), 'outlines'];
-const SOURCES = { points: {}, outlines: {}, chosen: {}, parts: {} };
+const SOURCES = { points: {}, outlines: {}, chosen: {}, parts: {}, pointed: {} };
 
 /** The outlines of the locations in view, read again as the map moves. */
 function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection {
@@ -99,26 +161,42 @@ function collectionOf(features: readonly Feature[]): FeatureCollection {
   return { type: 'FeatureCollection', features: [...features] };
 }
 
-function pointsOf(rows: readonly PlotRow[]): FeatureCollection {
+function pointsOf(rows: readonly PlotRow[], lookOfRow: (row: PlotRow) => string): FeatureCollection {
   const crowded = rows.length > CROWD;
   return collectionOf(
-    rows.flatMap(({ index, result, lon, lat }) =>
-      lon === null || lat === null
-        ? []
-        : [
-            {
-              type: 'Feature',
-              properties: { index, look: lookOf(result), crowded },
-              geometry: { type: 'Point', coordinates: [lon, lat] },
-            } as const,
-          ],
+    rows.flatMap((row) =>
+      pointOf(row).map((point) => ({ ...point, properties: { index: row.index, look: lookOfRow(row), crowded } })),
     ),
+  );
+}
+
+function pointOf({ lon, lat }: PlotRow): readonly Feature[] {
+  if (lon === null || lat === null) return [];
+  return [{ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [lon, lat] } }];
+}
+
+/** Outlines in the colours of their marks. */
+function recoloured(
+  outlines: FeatureCollection,
+  rows: readonly PlotRow[],
+  lookOfRow: (row: PlotRow) => string,
+): FeatureCollection {
+  const wanted = new Set(outlines.features.map(({ properties }) => properties?.['index'] as number));
+  const looks = new Map(rows.filter(({ index }) => wanted.has(index)).map((row) => [row.index, lookOfRow(row)]));
+  return collectionOf(
+    outlines.features.map((feature) => ({
+      ...feature,
+      properties: {
+        ...feature.properties,
+        look: looks.get(feature.properties?.['index'] as number) ?? feature.properties?.['look'],
+      },
+    })),
   );
 }
 
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
-  const colour = matchLook(LEVEL_COLOURS[theme]);
+  const colour = matchLook(theme);
   const isArea = ['==', ['geometry-type'], 'Polygon'] as never;
   return [
     {
@@ -156,6 +234,17 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
     },
     ...markLayers('points', 'points', theme),
     {
+      id: 'pointed',
+      type: 'circle',
+      source: 'pointed',
+      paint: {
+        'circle-color': 'transparent',
+        'circle-radius': 14,
+        'circle-stroke-color': colours.selected,
+        'circle-stroke-width': 2.5,
+      },
+    },
+    {
       id: 'chosen-point',
       type: 'circle',
       source: 'chosen',
@@ -170,9 +259,20 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
   ];
 }
 
-/** The bounds of some collections with room around them. */
-function roomAround(collections: readonly FeatureCollection[]): Box | null {
-  const bounds = boundsOf(collections);
+/** West, south, east and north of all rows that have a place. */
+function boxOf(rows: readonly PlotRow[]): Box | null {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { box } of rows) {
+    if (box === null) continue;
+    west = Math.min(west, box[0]);
+    south = Math.min(south, box[1]);
+    east = Math.max(east, box[2]);
+    north = Math.max(north, box[3]);
+  }
+  return west > east ? null : [west, south, east, north];
+}
+
+function roomAround(bounds: Box | null): Box | null {
   if (bounds === null) return null;
   const [west, south, east, north] = bounds;
   return [west - ROOM, south - ROOM, east + ROOM, north + ROOM];

@@ -1,11 +1,18 @@
 import { useMemo } from 'preact/hooks';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../../parts/results-table.tsx';
-import { language, t } from '../../../text/translate.ts';
+import { reviewColumn } from '../../../parts/reviews/review-mark.tsx';
+import type { Reviews } from '../../../parts/reviews/reviews.ts';
+import { markColumn } from '../../../parts/table/mark-column.tsx';
+import type { Marks } from '../../../parts/table/marks.ts';
+import { formatNumber, language, t } from '../../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
+import { countBy } from '../../../parts/filter-bar.tsx';
+import type { GroupKey } from '../../../parts/table/group-rows.ts';
+import { GroupBadge } from './group-badge.tsx';
+import { GROUPS } from './groups.ts';
 import type { PlotRow } from './plot-row.ts';
-import { ResultBadge } from './result-badge.tsx';
 import { NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 
 interface PlotsTableProps {
@@ -14,32 +21,62 @@ interface PlotsTableProps {
   readonly selection: PlotSelection;
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
+  readonly marks: Marks;
+  readonly reviews: Reviews;
+  readonly group: GroupKey | null;
 }
 
 /** Locations as rows. */
-export function PlotsTable({ rows, isMeasured, selection, selected, onSelect }: PlotsTableProps) {
+export function PlotsTable({
+  rows,
+  isMeasured,
+  selection,
+  selected,
+  onSelect,
+  marks,
+  reviews,
+  group,
+}: PlotsTableProps) {
   const shown = useMemo(
-    () => columns().filter(({ key }) => isMeasured || !MEASURED.has(key)),
-    [isMeasured, language.value],
+    () => columns(marks, reviews).filter(({ key }) => isMeasured || !MEASURED.has(key)),
+    [isMeasured, language.value, marks, reviews],
+  );
+  const grouped = useMemo(
+    () => (group === null ? null : { nameOf: (row: PlotRow) => row[group], about }),
+    [group, language.value],
   );
   return (
     <ResultsTable
+      name="plots"
       label={t('collection.plots')}
       rows={rows}
       columns={shown}
       selection={selection}
       selected={selected}
       onSelect={onSelect}
+      onMark={(index) => marks.toggle(index)}
       none={t('plots.noMatch')}
+      group={grouped}
       noFilter={NO_PLOT_FILTER}
     />
   );
 }
 
-const MEASURED: ReadonlySet<string> = new Set(['result', 'lost']);
-
-function columns(): readonly ResultsColumn<PlotRow>[] {
+/** How many rows there are, and of each group. */
+function about(rows: readonly PlotRow[]): string {
+  const counts = countBy(rows, ({ group }) => group);
+  const groups = GROUPS.filter((group) => counts.has(group));
   return [
+    t('plots.all', { count: rows.length }),
+    ...groups.map((group) => `${t(`plotGroup.${group}`)} ${formatNumber(counts.get(group) ?? 0)}`),
+  ].join(' · ');
+}
+
+const MEASURED: ReadonlySet<string> = new Set(['lost']);
+
+function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow>[] {
+  return [
+    markColumn(marks),
     indexColumn,
     {
       key: 'result',
@@ -47,7 +84,7 @@ function columns(): readonly ResultsColumn<PlotRow>[] {
       width: '204px',
       sortable: true,
       staysWithDetail: true,
-      cell: ({ result }) => <ResultBadge result={result} />,
+      cell: ({ group, result }) => <GroupBadge group={group} result={result} />,
     },
     {
       key: 'name',
@@ -74,6 +111,7 @@ function columns(): readonly ResultsColumn<PlotRow>[] {
       cell: ({ lostHa, type }) =>
         lostHa !== null ? formatQuantity(lostHa) : type === 'facility' ? <span class="muted">–</span> : <Unknown />,
     },
+    reviewColumn(reviews),
     {
       key: 'country',
       title: t('column.country'),

@@ -1,8 +1,21 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { FeatureCollection } from 'geojson';
 import { send } from '../../../api/client.ts';
 import { openLines } from '../../../api/open-lines.ts';
 import { Reading } from '../../../parts/files/reading.tsx';
+import { ReviewChips } from '../../../parts/reviews/review-mark.tsx';
+import { ReviewPart } from '../../../parts/reviews/review-part.tsx';
+import { openReviews, type Reviews } from '../../../parts/reviews/reviews.ts';
+import { inStates, readStates } from '../../../parts/reviews/reviews-of-rows.ts';
+import { createMarks, markedOf } from '../../../parts/table/marks.ts';
+import type { RowsQuestion } from '../../../parts/files/chosen-rows.ts';
+import { ExportButtons } from '../../../parts/table/export-buttons.tsx';
+import { MakeCollection } from '../../../parts/table/send-rows.tsx';
+import { fileStem } from '../save-answer.ts';
+import { GroupChoice } from '../../../parts/table/group-choice.tsx';
+import { readGroup } from '../../../parts/table/group-rows.ts';
+import { MarksBar } from '../../../parts/table/marks-bar.tsx';
 import { ResultsFrame, SideSwitch } from '../../../parts/results-frame.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
@@ -18,15 +31,19 @@ import { PlotsTable } from './plots-table.tsx';
 import type { Plots } from './plots-worker.ts';
 import { readPlotSelection, selectPlots, NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
 import { Chips, ClearFilters, countBy, SearchField } from '../../../parts/filter-bar.tsx';
-import { ResultBadge } from './result-badge.tsx';
-import { RESULT_LOOKS, RESULTS } from './result-status.ts';
+import { GroupBadge } from './group-badge.tsx';
+import { GROUP_LOOKS, GROUPS } from './groups.ts';
 
 /** The locations of a collection in a table and on a map, with the detail of the one that is chosen. */
 export function PlotsView({ collection }: { readonly collection: Collection }) {
   const period = shownPeriod(collection);
   const key = `${collection.collection_id} ${collection.completed_at} ${period.start} ${period.end}`;
   const [plots, again] = useOpened(key, () => openPlots(collection, period));
-  return plots === null ? null : <Shown plots={plots} collection={collection} period={period} onAgain={again} />;
+  const id = collection.collection_id;
+  const [reviews] = useOpened(`${id} ${collection.completed_at}`, () => openReviews(id));
+  return plots === null || reviews === null ? null : (
+    <Shown plots={plots} reviews={reviews} collection={collection} period={period} onAgain={again} />
+  );
 }
 
 function openPlots({ collection_id: id, stats }: Collection, { start, end }: Period): Plots {
@@ -43,36 +60,74 @@ function openPlots({ collection_id: id, stats }: Collection, { start, end }: Per
 
 interface ShownProps {
   readonly plots: Plots;
+  readonly reviews: Reviews;
   readonly collection: Collection;
   readonly period: Period;
   /** Reads all of it once more. */
   readonly onAgain: () => void;
 }
 
-function Shown({ plots, collection, period, onAgain }: ShownProps) {
+function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
   const rows = plots.rows.value;
   const { query } = address.value;
-  const key = ['res', 'q', 'sort'].map((name) => query.get(name)).join('\n');
+  const key = ['res', 'why', 'q', 'sort'].map((name) => query.get(name)).join('\n');
   const selection = useMemo(() => readPlotSelection(query), [key]);
-  const shown = useMemo(() => selectPlots(rows, selection), [rows, selection]);
+  const states = useMemo(() => readStates(query), [query.get('rev')]);
+  const decided = states.length === 0 ? null : reviews.byRow.value;
+  const shown = useMemo(
+    () => inStates(selectPlots(rows, selection), states, decided ?? new Map()),
+    [rows, selection, states, decided],
+  );
+  const marks = useMemo(createMarks, [plots]);
+  useEffect(() => marks.show(shown), [marks, shown]);
+  const marked = markedOf(shown, marks.marked.value);
   const read = useCallback((index: number) => plots.query({ type: 'detail', index }), [plots]);
   const { selected, feature, isPending, select, leave } = useChosen<PlotFeature>(plots, read);
+  const file = (format: RowsQuestion['format'], chosen: readonly PlotRow[]): Promise<Blob> =>
+    plots.query({
+      type: 'export',
+      format,
+      indices: Uint32Array.from(chosen, ({ index }) => index),
+      file: collection.file.name,
+      reviews: reviews.byRow.peek(),
+    }) as Promise<Blob>;
   const [parts, setParts] = useState<FeatureCollection | null>(null);
   return (
     <ResultsFrame
       class="results plots"
       onLeave={leave}
       table={
-        <PlotsTable
-          rows={shown}
-          isMeasured={collection.stats === true}
-          selection={selection}
-          selected={selected}
-          onSelect={select}
-        />
+        <>
+          <MarksBar marks={marks} rows={marked} reviews={reviews}>
+            <ExportButtons
+              count={marked.length}
+              stem={`${fileStem(collection.collection_name)}-selected`}
+              make={(format) => file(format, marked)}
+            />
+            <MakeCollection make={() => file('input', marked)} />
+          </MarksBar>
+          <PlotsTable
+            rows={shown}
+            isMeasured={collection.stats === true}
+            selection={selection}
+            selected={selected}
+            onSelect={select}
+            marks={marks}
+            reviews={reviews}
+            group={readGroup(query)}
+          />
+        </>
       }
       map={
-        <PlotsMap plots={plots} rows={shown} selected={feature} parts={parts} isPending={isPending} onSelect={select} />
+        <PlotsMap
+          plots={plots}
+          rows={shown}
+          measured={collection.stats === true ? collection.collection_id : null}
+          selected={feature}
+          parts={parts}
+          isPending={isPending}
+          onSelect={select}
+        />
       }
       detail={
         feature === null ? null : (
@@ -81,6 +136,7 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
             feature={feature}
             collection={collection}
             period={period}
+            review={<ReviewPart reviews={reviews} row={feature.properties.location_number} />}
             onParts={setParts}
             onClose={leave}
           />
@@ -88,7 +144,15 @@ function Shown({ plots, collection, period, onAgain }: ShownProps) {
       }
     >
       <div class="filters-line">
-        <PlotFilters rows={rows} selection={selection} shown={shown.length} />
+        <PlotFilters rows={rows} selection={selection} shown={shown.length}>
+          <ReviewChips rows={rows} reviews={reviews} chosen={states} />
+          <GroupChoice group={readGroup(query)} />
+        </PlotFilters>
+        <ExportButtons
+          count={shown.length}
+          stem={fileStem(collection.collection_name)}
+          make={(format) => file(format, shown)}
+        />
         <SideSwitch />
       </div>
       <Reading
@@ -106,24 +170,27 @@ interface PlotFiltersProps {
   readonly selection: PlotSelection;
   /** How many rows are left. */
   readonly shown: number;
+  /** Other filters. */
+  readonly children: ComponentChildren;
 }
 
 /** Chooses locations by result and text; both stand in the address. */
-function PlotFilters({ rows, selection: { results }, shown }: PlotFiltersProps) {
-  const counts = useMemo(() => countBy(rows, ({ result }) => result), [rows]);
+function PlotFilters({ rows, selection: { groups }, shown, children }: PlotFiltersProps) {
+  const counts = useMemo(() => countBy(rows, ({ group }) => group), [rows]);
   return (
     <div class="filters bare" role="search" aria-label={t('plots.filter')}>
       {counts.size > 0 && (
         <Chips
           label={t('plots.result')}
-          names={RESULTS.filter((result) => counts.has(result) || results.includes(result))}
-          chosen={results}
+          names={GROUPS.filter((group) => counts.has(group) || groups.includes(group))}
+          chosen={groups}
           param="res"
           counts={counts}
-          look={(result) => RESULT_LOOKS[result]}
-          badge={(result) => <ResultBadge result={result} />}
+          look={(group) => GROUP_LOOKS[group]}
+          badge={(group) => <GroupBadge group={group} />}
         />
       )}
+      {children}
       <SearchField label={t('filter.text')} />
       <ClearFilters filter={NO_PLOT_FILTER} />
       <span class="muted small" role="status">

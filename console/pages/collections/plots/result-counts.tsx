@@ -1,42 +1,35 @@
+import type { ComponentChildren } from 'preact';
 import { goTo, hrefOf, param } from '../../../state/address.ts';
 import { formatNumber } from '../../../text/translate.ts';
+import { GroupBadge } from './group-badge.tsx';
+import { GROUP_LOOKS, GROUPS } from './groups.ts';
 import { ResultBadge } from './result-badge.tsx';
-import { RESULTS, type Result } from './result-status.ts';
+import { RESULT_LOOKS, RESULTS } from './result-status.ts';
 
-interface ResultCountsProps {
-  readonly counts: Readonly<Record<string, number>>;
-  /** Without links, for plots that are not of this collection alone. */
-  readonly isPlain?: boolean;
-}
+type Counts = Readonly<Record<string, number>>;
 
-/** Plots by result, as a bar and as links to the plots themselves. */
-export function ResultCounts({ counts, isPlain = false }: ResultCountsProps) {
-  const shown = RESULTS.filter((result) => (counts[result] ?? 0) > 0);
+/** Locations by group, as a bar and as links to the locations themselves. */
+export function GroupCounts({ counts }: { readonly counts: Counts }) {
+  const shown = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
   const target = (res: string) => ({ id: param('id'), tab: 'plots', from: param('from'), to: param('to'), res });
   return (
     <>
-      <div class="result-bar" aria-hidden="true">
-        {shown.map((result) => (
-          <span key={result} data-result={result} style={{ flexGrow: counts[result] ?? 0 }} />
-        ))}
-      </div>
+      <CountBar parts={shown.map((group) => [GROUP_LOOKS[group], counts[group] ?? 0])} />
       <ul class="result-counts">
-        {shown.map((result) => (
-          <li key={result}>
-            {isPlain ? (
-              <Count result={result} count={counts[result] ?? 0} />
-            ) : (
-              <a
-                href={hrefOf('collections', target(result))}
-                onClick={(event) => {
-                  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                  event.preventDefault();
-                  goTo('collections', target(result));
-                }}
-              >
-                <Count result={result} count={counts[result] ?? 0} />
-              </a>
-            )}
+        {shown.map((group) => (
+          <li key={group} data-group={group}>
+            <a
+              href={hrefOf('collections', target(group))}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                goTo('collections', target(group));
+              }}
+            >
+              <Count of={counts[group]}>
+                <GroupBadge group={group} />
+              </Count>
+            </a>
           </li>
         ))}
       </ul>
@@ -44,10 +37,59 @@ export function ResultCounts({ counts, isPlain = false }: ResultCountsProps) {
   );
 }
 
-function Count({ result, count }: { readonly result: Result; readonly count: number }) {
+/** The same in little, without links: for lists. */
+export function GroupSummary({ counts }: { readonly counts: Counts }) {
+  const shown = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
+  return (
+    <div class="group-summary">
+      <CountBar parts={shown.map((group) => [GROUP_LOOKS[group], counts[group] ?? 0])} />
+      <ul>
+        {shown.map((group) => (
+          <li key={group}>
+            <Count of={counts[group]}>
+              <GroupBadge group={group} />
+            </Count>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Plots of any collections by what one map says of them. */
+export function ResultCounts({ counts }: { readonly counts: Counts }) {
+  const shown = RESULTS.filter((result) => (counts[result] ?? 0) > 0);
   return (
     <>
-      <strong>{formatNumber(count)}</strong> <ResultBadge result={result} />
+      <CountBar parts={shown.map((result) => [RESULT_LOOKS[result], counts[result] ?? 0])} />
+      <ul class="result-counts">
+        {shown.map((result) => (
+          <li key={result}>
+            <Count of={counts[result]}>
+              <ResultBadge result={result} />
+            </Count>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** How large each part is; numbers and words stand next to it. */
+function CountBar({ parts }: { readonly parts: readonly (readonly [look: string, count: number])[] }) {
+  return (
+    <div class="result-bar" aria-hidden="true">
+      {parts.map(([look, count], i) => (
+        <span key={i} data-look={look} style={{ flexGrow: count }} />
+      ))}
+    </div>
+  );
+}
+
+function Count({ of = 0, children }: { readonly of?: number | undefined; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <strong>{formatNumber(of)}</strong> {children}
     </>
   );
 }

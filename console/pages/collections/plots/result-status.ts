@@ -14,12 +14,7 @@ export type Result = (typeof RESULTS)[number];
 export const RESULT_LOOKS = {
   deforestation_found: 'low',
   more_information_needed: 'medium',
-  unknown: 'invalid',
+  unknown: 'unverified',
   no_deforestation_found: 'high',
   not_a_plot: 'none',
 } as const satisfies Record<Result, string>;
-
-/** Null where nothing was measured. */
-export function lookOf(result: Result | null): (typeof RESULT_LOOKS)[Result] {
-  return result === null ? 'none' : RESULT_LOOKS[result];
-}

@@ -1,10 +1,13 @@
 import type { PlotRow } from './plot-row.ts';
-import { RESULTS, type Result } from './result-status.ts';
+import { GROUPS, type Group } from './groups.ts';
+import { RESULTS } from './result-status.ts';
 
 /** Which locations are shown, and in which order; as it stands in the address. */
 export interface PlotSelection {
   /** Empty: all. */
-  readonly results: readonly Result[];
+  readonly groups: readonly Group[];
+  /** A doubt that rows have to have; null: any. */
+  readonly why: string | null;
   readonly text: string;
   readonly sort: PlotSort;
   readonly descending: boolean;
@@ -18,7 +21,8 @@ export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSele
   const [sort, direction] = (query.get('sort') ?? '').split(':');
   const chosen = (query.get('res') ?? '').split(',');
   return {
-    results: RESULTS.filter((result) => chosen.includes(result)),
+    groups: GROUPS.filter((group) => chosen.includes(group)),
+    why: query.get('why'),
     text: query.get('q') ?? '',
     sort: PLOT_SORTS.find((key) => key === sort) ?? 'index',
     descending: direction === 'desc',
@@ -26,15 +30,16 @@ export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSele
 }
 
 /** Takes all filters out of the address. */
-export const NO_PLOT_FILTER = { res: null, q: null } as const;
+export const NO_PLOT_FILTER = { res: null, why: null, rev: null, q: null } as const;
 
 /** The rows of a selection, in its order; equal ones stay in the order of the file, and unknown numbers come last. */
 export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection): readonly PlotRow[] {
-  const { results, sort, descending } = selection;
+  const { groups, why, sort, descending } = selection;
   const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = rows.filter(
     (row) =>
-      (results.length === 0 || (row.result !== null && results.includes(row.result))) &&
+      (groups.length === 0 || (row.group !== null && groups.includes(row.group))) &&
+      (why === null || row.doubts.includes(why)) &&
       words.every((word) => row.searched.includes(word)),
   );
   if (sort === 'index' && !descending) return found;
@@ -54,7 +59,10 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const byText = (key: 'name' | 'country' | 'commodity') => (a: PlotRow, b: PlotRow) => collator.compare(a[key], b[key]);
-const rank = ({ result }: PlotRow): number => (result === null ? RESULTS.length : RESULTS.indexOf(result));
+/** By group, and in a group by what one map says. */
+const rank = ({ group, result }: PlotRow): number =>
+  (group === null ? GROUPS.length : GROUPS.indexOf(group)) * 10 +
+  (result === null ? RESULTS.length : RESULTS.indexOf(result));
 /** What was not processed after all levels, nothing known last. */
 const TRUST: readonly (string | null)[] = ['high', 'medium', 'low', 'invalid'];
 const trust = ({ confidence }: PlotRow): number => {

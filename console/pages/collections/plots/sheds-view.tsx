@@ -102,7 +102,7 @@ function ShedCard({ shed: { id, properties: p } }: { readonly shed: Shed }) {
         </p>
       ) : (
         <>
-          {p.eudr_status_counts !== null && <ResultCounts counts={p.eudr_status_counts} isPlain />}
+          {p.eudr_status_counts !== null && <ResultCounts counts={p.eudr_status_counts} />}
           <dl class="figures">
             {figures.map(([title, value, unit]) => (
               <div key={title} class="figure">

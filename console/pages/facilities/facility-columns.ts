@@ -1,4 +1,6 @@
 import { middleOf } from '../../map/middle-of.ts';
+import type { ResultColumns } from '../../parts/files/chosen-rows.ts';
+import { cellOf, type Cell } from '../../parts/files/table-file.ts';
 import { INDICATORS } from './result-row.ts';
 
 interface Feature {
@@ -32,8 +34,8 @@ const FIELDS = [
 ] as const;
 
 /** Results as a table: what decides the score, the status and penalty of each indicator, and the warnings. */
-export function csvOf(features: readonly Feature[]): string[] {
-  const head = [
+export const facilityColumns: ResultColumns<Feature> = {
+  header: [
     'id',
     'longitude',
     'latitude',
@@ -42,20 +44,21 @@ export function csvOf(features: readonly Feature[]): string[] {
     'confidence_highest',
     ...INDICATORS.flatMap((name) => [`${name}_status`, `${name}_penalty`]),
     'warnings',
-  ];
-  return [csvLine(head), ...features.map((feature) => csvLine(cells(feature)))];
-}
+  ],
+  cells,
+  rowOf: ({ properties }, index) => Number(properties['source_row'] ?? index + 1),
+};
 
-function cells({ id, geometry, properties }: Feature): unknown[] {
+function cells({ id, geometry, properties }: Feature): readonly Cell[] {
   const evidence = (properties['evidence'] ?? []) as { indicator: string; status: string; penalty: number }[];
   const warnings = (properties['warnings'] ?? []) as { code: string }[];
   const range = properties['confidence_range'] as { lowest: number; highest: number } | null | undefined;
   const [lon, lat] = middleOf(geometry) ?? [null, null];
   return [
-    id ?? properties['location_id'],
+    cellOf(id ?? properties['location_id']),
     lon,
     lat,
-    ...FIELDS.map((name) => properties[name]),
+    ...FIELDS.map((name) => cellOf(properties[name])),
     range?.lowest,
     range?.highest,
     ...INDICATORS.flatMap((name) => {
@@ -64,16 +67,4 @@ function cells({ id, geometry, properties }: Feature): unknown[] {
     }),
     warnings.map(({ code }) => code).join(' '),
   ];
-}
-
-/** One line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

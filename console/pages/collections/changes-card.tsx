@@ -1,0 +1,153 @@
+import { call, type Answer } from '../../api/client.ts';
+import { useLoad } from '../../parts/use-load.ts';
+import { WhenLoaded } from '../../parts/when-loaded.tsx';
+import { goTo, hrefOf } from '../../state/address.ts';
+import { formatMoment, formatNumber, t } from '../../text/translate.ts';
+import type { Collection } from './collection.ts';
+import { GroupBadge } from './plots/group-badge.tsx';
+import { GROUPS } from './plots/groups.ts';
+import { findingInWords } from './watch-card.tsx';
+
+type Changes = Answer<'getCollectionChanges'>;
+
+/** Plots that are listed; the counts are of all. */
+const LISTED = 100;
+
+/** What the last batch found otherwise than the one before; nothing where there was no batch before it. */
+export function ChangesCard({ collection }: { readonly collection: Collection }) {
+  const { collection_id: id, completed_at: at, earlier, stats } = collection;
+  if (earlier === null || stats !== true) return null;
+  return (
+    <section class="card" aria-labelledby="changes-title">
+      <h2 id="changes-title">{t('changes.title')}</h2>
+      <Compared key={`${id} ${at}`} id={id} />
+    </section>
+  );
+}
+
+function Compared({ id }: { readonly id: string }) {
+  const [loaded, reload] = useLoad(`changes ${id}`, (signal) =>
+    call('getCollectionChanges', { path: { collection_id: id }, signal }),
+  );
+  return (
+    <WhenLoaded loaded={loaded} onAgain={reload}>
+      {(changes) => <Shown id={id} changes={changes} />}
+    </WhenLoaded>
+  );
+}
+
+function Shown({ id, changes: all }: { readonly id: string; readonly changes: Changes }) {
+  const { before, after, counts, changes, not_measured: missing } = all;
+  return (
+    <>
+      <p class="muted">
+        {t('changes.batches', { before: formatMoment(before.completed_at), after: formatMoment(after.completed_at) })}
+      </p>
+      <p>
+        {t('watch.counts', {
+          changed: counts.changed,
+          worse: counts.worse,
+          better: counts.better,
+          unchanged: counts.unchanged,
+          missing: counts.not_measured,
+        })}
+      </p>
+      {before.groups !== null && after.groups !== null && <Groups before={before.groups} after={after.groups} />}
+      {changes.length > 0 && (
+        <div class="scroll-x" tabIndex={0} role="region" aria-label={t('watch.details')}>
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col" class="number">
+                  #
+                </th>
+                <th scope="col">{t('watch.plot')}</th>
+                <th scope="col">{t('watch.before')}</th>
+                <th scope="col">{t('watch.after')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.slice(0, LISTED).map((change) => (
+                <tr key={change.number}>
+                  <td class="number">{change.row}</td>
+                  <th scope="row">
+                    <PlotLink id={id} number={change.number} name={change.plot} />
+                  </th>
+                  <td>{findingInWords(change.before)}</td>
+                  <td>{findingInWords(change.after)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {missing.length > 0 && (
+        <>
+          <p>{t('watch.missing')}</p>
+          <ul class="reasons">
+            {missing.slice(0, LISTED).map(({ row, plot, number, reasons }) => (
+              <li key={number}>
+                {row} · <PlotLink id={id} number={number} name={plot} />: <span lang="en">{reasons.join('; ')}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {Math.max(changes.length, missing.length) > LISTED && <p class="hint">{t('watch.more', { count: LISTED })}</p>}
+    </>
+  );
+}
+
+type Counts = NonNullable<Changes['before']['groups']>;
+
+/** Rows by group, before and after. */
+function Groups({ before, after }: { readonly before: Counts; readonly after: Counts }) {
+  return (
+    <table class="plain changes-groups">
+      <thead>
+        <tr>
+          <th scope="col">{t('plots.result')}</th>
+          <th scope="col" class="number">
+            {t('watch.before')}
+          </th>
+          <th scope="col" class="number">
+            {t('watch.after')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {GROUPS.filter((group) => before[group] + after[group] > 0).map((group) => (
+          <tr key={group}>
+            <th scope="row">
+              <GroupBadge group={group} />
+            </th>
+            <td class="number">{formatNumber(before[group])}</td>
+            <td class="number">{formatNumber(after[group])}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PlotLinkProps {
+  readonly id: string;
+  readonly number: number;
+  readonly name: string;
+}
+
+function PlotLink({ id, number, name }: PlotLinkProps) {
+  const target = { id, tab: 'plots', sel: String(number) };
+  return (
+    <a
+      href={hrefOf('collections', target)}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        goTo('collections', target);
+      }}
+    >
+      {name}
+    </a>
+  );
+}

@@ -1,0 +1,148 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { formatNumber, t, tWord } from '../../text/translate.ts';
+import type { ResultRow } from './result-row.ts';
+import '../../parts/review-file/review-file.css';
+import { sentence } from '../../parts/review-file/sentence.ts';
+import { correctedFile, unreadOf, unreadRow, type Corrections, type ReadTable, type UnreadRow } from './unread-rows.ts';
+
+interface UnreadPartProps {
+  readonly rows: readonly ResultRow[];
+  readonly tables: readonly ReadTable[];
+  /** Name of the file that was checked. */
+  readonly file: string;
+  /** The whole feature of a row. */
+  readonly detail: (index: number) => Promise<unknown>;
+  readonly onSelect: (index: number) => void;
+  /** Checks some rows alone, with the columns as they were read before. */
+  readonly onCheck: (file: File, mapping: Readonly<Record<string, string | null>>) => Promise<void>;
+}
+
+/** Rows that are shown; the others come into view as these are mended. */
+const SHOWN = 50;
+
+/** The rows whose place cannot be read, with the reason and boxes to correct it, and a check of these alone. */
+export function UnreadPart({ rows, tables, file, detail, onSelect, onCheck }: UnreadPartProps) {
+  const found = useMemo(() => unreadOf(rows), [rows]);
+  const [unread, setUnread] = useState<readonly UnreadRow[] | null>(null);
+  const [corrections, setCorrections] = useState<Corrections>(new Map());
+  const [error, setError] = useState<unknown>(null);
+  const [isSending, setSending] = useState(false);
+
+  useEffect(() => {
+    let isLeft = false;
+    const shown = found.slice(0, SHOWN);
+    Promise.all(shown.map(async (row) => unreadRow((await detail(row.index)) as never, row, tables))).then(
+      (read) => isLeft || setUnread(read),
+      (reason: unknown) => isLeft || setError(reason),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [found, tables]);
+
+  if (found.length === 0) return null;
+
+  function correct({ index, cells }: UnreadRow, column: string, text: string): void {
+    const { [column]: _, ...others } = corrections.get(index) ?? {};
+    const own = text === textOf(cells[column]) ? others : { ...others, [column]: text };
+    const rest = [...corrections].filter(([key]) => key !== index);
+    setCorrections(new Map(Object.keys(own).length === 0 ? rest : [...rest, [index, own]]));
+  }
+
+  async function check(): Promise<void> {
+    setSending(true);
+    setError(null);
+    try {
+      const corrected = correctedFile(unread ?? [], corrections, tables, file);
+      await onCheck(corrected.file, corrected.mapping);
+    } catch (reason) {
+      setError(reason);
+    }
+    setSending(false);
+  }
+
+  return (
+    <details class="unread-rows" open>
+      <summary>{t('unread.title', { count: found.length })}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void check();
+        }}
+      >
+        <p class="muted">{t('unread.hint')}</p>
+        {error !== null && <ErrorNotice error={error} />}
+        {unread === null ? (
+          <Loading />
+        ) : (
+          <ul>
+            {unread.map((row) => (
+              <Item
+                key={row.index}
+                row={row}
+                own={corrections.get(row.index) ?? {}}
+                onSelect={() => onSelect(row.index)}
+                onText={(column, text) => correct(row, column, text)}
+              />
+            ))}
+          </ul>
+        )}
+        {found.length > SHOWN && (
+          <p class="muted">{t('intake.andMore', { count: formatNumber(found.length - SHOWN) })}</p>
+        )}
+        <div class="actions">
+          <button type="submit" class="button primary" disabled={corrections.size === 0 || isSending}>
+            {t('unread.check', { count: corrections.size })}
+          </button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+interface ItemProps {
+  readonly row: UnreadRow;
+  readonly own: Readonly<Record<string, string>>;
+  readonly onSelect: () => void;
+  readonly onText: (column: string, text: string) => void;
+}
+
+function Item({ row, own, onSelect, onText }: ItemProps) {
+  const number = t('intake.rowNumber', { number: String(row.row) });
+  return (
+    <li data-corrected={Object.keys(own).length > 0}>
+      <p>
+        <button type="button" class="link" onClick={onSelect}>
+          {number}
+        </button>{' '}
+        <strong>{row.name}</strong>
+      </p>
+      {row.reasons.map(({ code, message, fix }) => (
+        <p key={message} class="reason">
+          {tWord('warning', code)}.{' '}
+          <span class="muted">
+            {sentence(message)} {fix}
+          </span>
+        </p>
+      ))}
+      <div class="row">
+        {row.columns.map((column) => (
+          <label key={column} class="cell-edit">
+            <span>{column}</span>
+            <input
+              aria-label={`${number}, ${column}`}
+              value={own[column] ?? textOf(row.cells[column])}
+              onInput={(event) => onText(column, event.currentTarget.value)}
+            />
+          </label>
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,124 @@
+import type { ResultRow } from './result-row.ts';
+
+/** Columns by which a row says where it is. */
+const PLACE_FIELDS: ReadonlySet<string> = new Set([
+  'geometry',
+  'latitude',
+  'longitude',
+  'coordinates',
+  'easting',
+  'northing',
+  'utm_zone',
+  'hemisphere',
+  'epsg',
+  'address',
+  'locality',
+  'admin1',
+  'country',
+]);
+/** Fields that give a position; without one of them a file has no column where it could be written. */
+const POSITION_FIELDS: ReadonlySet<string> = new Set(['geometry', 'latitude', 'coordinates', 'easting']);
+/** Warnings of what stands in the file and cannot be read, though an address may have been found in its place. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'invalid_coordinate',
+  'incomplete_coordinates',
+  'out_of_range',
+  'unreadable_geometry',
+  'invalid_geometry',
+  'unreadable_record',
+  'not_a_feature',
+  'crs_unknown',
+  'crs_refused',
+  'cell_error',
+]);
+
+/** A table of the file as the summary of the results has it. */
+export interface ReadTable {
+  readonly name: string | null;
+  readonly columns: readonly { readonly column: string; readonly field: string | null }[];
+}
+
+/** A row whose place cannot be read, with its cells. */
+export interface UnreadRow {
+  /** Its place among the results. */
+  readonly index: number;
+  /** As the spreadsheet shows it. */
+  readonly row: number;
+  readonly name: string;
+  readonly commodity: string | null;
+  readonly reasons: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
+  readonly cells: Readonly<Record<string, unknown>>;
+  /** The columns that say where it is, in the order of the file; made up where the file has none. */
+  readonly columns: readonly string[];
+}
+
+interface ResultFeature {
+  readonly properties: Readonly<Record<string, unknown>> & {
+    readonly warnings?: readonly { readonly code: string; readonly message: string; readonly fix?: string }[];
+    readonly source?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** The results that have no place, or not the one that the file means. */
+export function unreadOf(rows: readonly ResultRow[]): readonly ResultRow[] {
+  return rows.filter(({ lon, warnings }) => lon === null || warnings.some((code) => UNREAD.has(code)));
+}
+
+export function unreadRow({ properties }: ResultFeature, row: ResultRow, tables: readonly ReadTable[]): UnreadRow {
+  const table = tables.find(({ name }) => name === (properties['source_sheet'] ?? null)) ?? tables[0];
+  const cells = properties.source ?? {};
+  const columns = (table?.columns ?? []).filter(({ field }) => field !== null && PLACE_FIELDS.has(field));
+  const hasPosition = columns.some(({ field }) => POSITION_FIELDS.has(field!));
+  return {
+    index: row.index,
+    row: Number(properties['source_row'] ?? row.index + 1),
+    name: row.name,
+    commodity: row.commodity === '' ? null : row.commodity,
+    reasons: reasonsOf(properties.warnings ?? []),
+    cells,
+    columns: [...(hasPosition ? [] : MADE_UP), ...columns.map(({ column }) => column)],
+  };
+}
+
+type Warnings = NonNullable<ResultFeature['properties']['warnings']>;
+
+/** What cannot be read; where all of it can, what else keeps the row from a place. What only follows from it is left out. */
+function reasonsOf(warnings: Warnings): UnreadRow['reasons'] {
+  const unread = warnings.filter(({ code }) => UNREAD.has(code) && code !== 'invalid_geometry');
+  const others = warnings.filter(({ code }) => code !== 'location_type_guessed' && code !== 'producer_missing');
+  return (unread.length > 0 ? unread : others.slice(0, 1)).map(({ code, message, fix = '' }) => ({
+    code,
+    message,
+    fix,
+  }));
+}
+
+/** Columns of ours, for rows of files that have none for a position. */
+const MADE_UP = ['latitude', 'longitude'] as const;
+
+/** By the place of a row among the results: its columns with other texts. */
+export type Corrections = ReadonlyMap<number, Readonly<Record<string, string>>>;
+
+/** The corrected rows as a file, and how its columns are to be read: as those of the whole file were. */
+export function correctedFile(
+  rows: readonly UnreadRow[],
+  corrections: Corrections,
+  tables: readonly ReadTable[],
+  name: string,
+): { readonly file: File; readonly mapping: Readonly<Record<string, string | null>> } {
+  const chosen = rows.filter(({ index }) => corrections.has(index));
+  const objects = chosen.map(({ index, cells }) => ({ ...cells, ...corrections.get(index) }));
+  const columns = new Set(objects.flatMap((object) => Object.keys(object)));
+  const known = new Map(tables.flatMap((table) => table.columns.map(({ column, field }) => [column, field] as const)));
+  const mapping = Object.fromEntries(
+    [...columns].map((column) => [
+      column,
+      known.get(column) ?? (MADE_UP.some((made) => made === column) ? column : null),
+    ]),
+  );
+  const stem = name.replace(/\.[^.]*$/, '');
+  return {
+    file: new File([JSON.stringify(objects)], `${stem}-corrected.json`, { type: 'application/json' }),
+    mapping,
+  };
+}

@@ -1,0 +1,30 @@
+import { cellOf, type Cell } from './table-file.ts';
+
+interface Feature {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** The columns that the files of some rows had, in the order in which they come up; a row has them under `source`. */
+interface OwnColumns {
+  /** With `source.` before each, so that none is taken for a column of the results. */
+  readonly header: readonly string[];
+  cells(feature: Feature): readonly Cell[];
+}
+
+export function ownColumns(features: Iterable<Feature>): OwnColumns {
+  const names = new Set<string>();
+  for (const { properties } of features) for (const name of Object.keys(sourceOf(properties))) names.add(name);
+  const all = [...names];
+  return {
+    header: all.map((name) => `source.${name}`),
+    cells: ({ properties }) => {
+      const source = sourceOf(properties);
+      return all.map((name) => (Object.hasOwn(source, name) ? cellOf(source[name]) : null));
+    },
+  };
+}
+
+export function sourceOf(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const source = properties['source'];
+  return typeof source === 'object' && source !== null ? (source as Record<string, unknown>) : {};
+}

@@ -1,0 +1,85 @@
+import { formatNumber, t, tWord } from '../../text/translate.ts';
+import type { Preview } from './reading.ts';
+
+type Region = Preview['region'];
+type Theme = Region['themes'][number];
+
+interface RegionDataProps {
+  readonly region: Region;
+  readonly isBusy: boolean;
+  readonly onFetch: () => void;
+}
+
+/** What is known of the ground of the rows, what can be fetched, and for how many rows there is nothing. */
+export function RegionData({ region, isBusy, onFetch }: RegionDataProps) {
+  const { countries, themes, to_fetch: fetch } = region;
+  if (themes.length === 0) return null;
+  return (
+    <section class="region-data" aria-labelledby="region-title">
+      <h3 id="region-title">{t('intake.region')}</h3>
+      {countries.length > 0 && (
+        <p>{countries.map(({ country, rows }) => `${country} (${formatNumber(rows)})`).join(', ')}</p>
+      )}
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">{t('intake.theme')}</th>
+            <th scope="col" class="number">
+              {t('intake.here')}
+            </th>
+            <th scope="col" class="number">
+              {t('intake.toFetch')}
+            </th>
+            <th scope="col" class="number">
+              {t('intake.missing')}
+            </th>
+            <th scope="col">{t('intake.datasets')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {themes.map((theme) => (
+            <tr key={theme.theme}>
+              <th scope="row">{tWord('ground', theme.theme)}</th>
+              <td class="number" data-name={t('intake.here')}>
+                {formatNumber(theme.covered + theme.fetched)} / {formatNumber(theme.rows)}
+              </td>
+              <td class="number" data-name={t('intake.toFetch')}>
+                {theme.to_fetch === 0 ? '–' : formatNumber(theme.to_fetch)}
+              </td>
+              <td class="number" data-name={t('intake.missing')} data-missing={theme.missing > 0}>
+                {theme.missing === 0 ? '–' : formatNumber(theme.missing)}
+              </td>
+              <td class="muted" data-name={t('intake.datasets')}>
+                {theme.datasets.map(datasetText).join(', ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {themes.some(({ missing }) => missing > 0) && <p class="hint">{t('intake.missingMeans')}</p>}
+      {fetch !== null && (
+        <p class="fetch-data">
+          <button type="button" class="button" disabled={isBusy} onClick={onFetch}>
+            {fetchText(fetch)}
+          </button>
+          <span class="muted small">{t('intake.fetchHint')}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What one request fetches, of all that is missing where that is more. */
+function fetchText({ cells, at_once: most, megabytes }: NonNullable<Region['to_fetch']>): string {
+  const count = Math.min(cells, most);
+  const all = count < cells ? ` / ${formatNumber(cells)}` : '';
+  if (megabytes === null) return t('intake.fetch', { count }) + all;
+  return (
+    t('intake.fetchSize', { count, size: formatNumber(Math.max(1, Math.round((megabytes * count) / cells))) }) + all
+  );
+}
+
+function datasetText({ id, synthetic, remote }: Theme['datasets'][number]): string {
+  const marks = [...(synthetic ? [t('synthetic')] : []), ...(remote ? [t('intake.remote')] : [])];
+  return marks.length === 0 ? id : `${id} (${marks.join(', ')})`;
+}

@@ -1,0 +1,85 @@
+import { signal, type Signal } from '@preact/signals';
+
+/** A table whose columns can be chosen. */
+export type TableName = 'facilities' | 'plots';
+
+/** Which columns are shown, and in which order; columns that it does not name stand where they stood at first. */
+interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+const AS_AT_FIRST: ColumnChoice = { order: [], hidden: [] };
+/** What always stands first: marks and numbers of rows. */
+const FIXED = new Set(['mark', 'index']);
+
+const choices = new Map<TableName, Signal<ColumnChoice>>();
+
+/** The choice for a table, which this browser remembers. */
+export function columnChoice(table: TableName): Signal<ColumnChoice> {
+  let choice = choices.get(table);
+  if (choice === undefined) {
+    choice = signal(read(table));
+    choices.set(table, choice);
+  }
+  return choice;
+}
+
+/** Remembers a choice; null: as at first. */
+export function chooseColumns(table: TableName, choice: ColumnChoice | null): void {
+  columnChoice(table).value = choice ?? AS_AT_FIRST;
+  if (choice === null) localStorage.removeItem(keyOf(table));
+  else localStorage.setItem(keyOf(table), JSON.stringify(choice));
+}
+
+function keyOf(table: TableName): string {
+  return `firstmile.columns.${table}`;
+}
+
+function read(table: TableName): ColumnChoice {
+  try {
+    const { order, hidden } = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Partial<ColumnChoice>;
+    return { order: words(order), hidden: words(hidden) };
+  } catch {
+    return AS_AT_FIRST;
+  }
+}
+
+function words(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+}
+
+/** Columns that can be chosen. */
+export function choosable<C extends { readonly key: string }>(columns: readonly C[]): readonly C[] {
+  return columns.filter(({ key }) => !FIXED.has(key));
+}
+
+/** All columns in the order of a choice, those that are hidden among them. */
+export function ordered<C extends { readonly key: string }>(
+  columns: readonly C[],
+  { order }: ColumnChoice,
+): readonly C[] {
+  const fixed = columns.filter(({ key }) => FIXED.has(key));
+  const place = new Map(order.map((key, i) => [key, i]));
+  const known = choosable(columns).filter(({ key }) => place.has(key));
+  known.sort((a, b) => place.get(a.key)! - place.get(b.key)!);
+  // Those that the choice names take the places that they have among all, in its order.
+  let next = 0;
+  return [...fixed, ...choosable(columns).map((column) => (place.has(column.key) ? known[next++]! : column))];
+}
+
+/** The columns that are shown; never none. */
+export function arranged<C extends { readonly key: string }>(
+  columns: readonly C[],
+  choice: ColumnChoice,
+): readonly C[] {
+  const shown = ordered(columns, choice).filter(({ key }) => FIXED.has(key) || !choice.hidden.includes(key));
+  return choosable(shown).length === 0 ? ordered(columns, choice) : shown;
+}
+
+/** The order with one column moved to the place of another, in the list of those that can be chosen. */
+export function moved(keys: readonly string[], from: number, to: number): readonly string[] {
+  if (to < 0 || to >= keys.length) return keys;
+  const rest = keys.toSpliced(from, 1);
+  return rest.toSpliced(to, 0, keys[from]!);
+}

@@ -1,0 +1,40 @@
+interface Row {
+  readonly index: number;
+}
+
+/** A heading in a table, with the rows below it. */
+export interface RowGroup<R> {
+  /** Below 0, so that no row has the same. */
+  readonly index: number;
+  /** Empty for rows that have none. */
+  readonly name: string;
+  readonly group: readonly R[];
+}
+
+export function isGroup<R extends Row>(item: R | RowGroup<R>): item is RowGroup<R> {
+  return item.index < 0;
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Rows under a heading for each group, in alphabetical order, those without a name last; each group keeps the order of its rows. */
+export function groupRows<R extends Row>(rows: readonly R[], nameOf: (row: R) => string): readonly (R | RowGroup<R>)[] {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
+    const name = nameOf(row).trim();
+    const found = groups.get(name);
+    if (found === undefined) groups.set(name, [row]);
+    else found.push(row);
+  }
+  return [...groups]
+    .sort(([a], [b]) => Number(a === '') - Number(b === '') || collator.compare(a, b) || (a < b ? -1 : 1))
+    .flatMap(([name, group], i) => [{ index: -1 - i, name, group }, ...group]);
+}
+
+export const GROUPS = ['supplier', 'country'] as const;
+export type GroupKey = (typeof GROUPS)[number];
+
+/** What an address groups by as `group`; null: nothing. */
+export function readGroup(query: Pick<URLSearchParams, 'get'>): GroupKey | null {
+  return GROUPS.find((key) => key === query.get('group')) ?? null;
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { encodePng } from '../../src/service/forest/png.ts';
+import { runService } from '../end-to-end/run-service.ts';
+import { browserSkip, openBrowser, type ConsoleWindow } from './browser.ts';
+import { withConsole, type OpenConsole } from './with-console.ts';
+
+const PLACES = '4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4.6102, 102.6053, Station';
+/** Where the roads of the sample district are. */
+const DISTRICT = '/console/forest?map=14/4.5821/102.6124';
+
+describe('the map of the console', { skip: browserSkip() }, () => {
+  let opened: OpenConsole;
+  withConsole((found) => (opened = found));
+
+  const legend = (window: ConsoleWindow, key: string) => window.page.locator(`.map-legend [data-key="${key}"]`);
+  /** Opens all parts of the legend. */
+  const openLegend = async ({ page }: ConsoleWindow): Promise<void> => {
+    await page.locator('.map-legend details').first().waitFor();
+    await page.evaluate(`document.querySelectorAll('.map-legend details').forEach((part) => (part.open = true))`);
+  };
+
+  it('draws packs and forest segments as vector tiles, which can be left out for good', async () => {
+    const { window, service } = opened;
+    const { page } = window;
+    const tiles: string[] = [];
+    page.on('response', (response) => {
+      const [, set] = /\/tiles\/([\w-]+)\/\d+\/\d+\/\d+$/.exec(response.url()) ?? [];
+      if (set !== undefined && response.status() === 200) tiles.push(set);
+    });
+    await window.go('/console/forest?map=6/4.5821/102.6124');
+    await window.signIn(service.token);
+    await window.mapIdle();
+    assert.equal(tiles.length, 0, 'nothing is requested from afar');
+    await window.go(DISTRICT);
+    await window.mapIdle();
+    const sets = new Set(tiles);
+    for (const set of ['roads', 'water', 'buildings', 'labels'] as const)
+      assert.ok(sets.has(`sample-district-${set}`), `${set} of ${[...sets].join()}`);
+    await openLegend(window);
+    await legend(window, 'roads').waitFor();
+    await legend(window, 'segments').waitFor();
+    assert.deepEqual(await window.axe(), []);
+    await window.shot('map-ground');
+    const canvas = page.locator('.maplibregl-canvas');
+    const withRoads = await canvas.screenshot();
+    await legend(window, 'ground').getByRole('checkbox').uncheck();
+    await legend(window, 'roads').waitFor({ state: 'detached' });
+    await page.reload();
+    await window.mapIdle();
+    await openLegend(window);
+    assert.equal(await legend(window, 'ground').getByRole('checkbox').isChecked(), false);
+    assert.equal(await legend(window, 'roads').count(), 0);
+    const without = await canvas.screenshot();
+    assert.notDeepEqual(without, withRoads);
+    await legend(window, 'ground').getByRole('checkbox').check();
+    await legend(window, 'roads').waitFor();
+    await page.getByRole('img', { name: 'North is up' }).waitFor();
+    await page.locator('.maplibregl-ctrl-scale').waitFor();
+    assert.match(await page.locator('.maplibregl-ctrl-attrib').innerText(), /OpenStreetMap/);
+  });
+
+  it('has circles on demand, and keeps those that are wanted in the address', async () => {
+    const { window } = opened;
+    const { page } = window;
+    await window.go('/console/facilities');
+    await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+    await page.getByLabel('Or paste coordinates').fill(PLACES);
+    await page.getByRole('button', { name: 'Check 3' }).click();
+    await page.locator('.vtable-body [role=row]').first().click();
+    await page.locator('.detail').waitFor();
+    await openLegend(window);
+    const circle = (metres: number) => legend(window, String(metres)).getByRole('checkbox');
+    assert.deepEqual(
+      await Promise.all([100, 1_000, 2_000, 5_000, 50_000].map((metres) => circle(metres).isChecked())),
+      [true, false, true, true, false],
+    );
+    await circle(50_000).check();
+    await circle(100).uncheck();
+    await page.waitForURL(/circles=2000(%2C|,)5000(%2C|,)50000/);
+    await page.reload();
+    await page.locator('.detail').waitFor();
+    await openLegend(window);
+    assert.equal(await circle(50_000).isChecked(), true);
+    assert.equal(await circle(100).isChecked(), false);
+  });
+
+  it('marks in table, map and evidence what is pointed at in one of them', async () => {
+    const { window } = opened;
+    const { page } = window;
+    const row = page.locator('.vtable-body [role=row]');
+    const canvas = page.locator('.maplibregl-canvas');
+    await page
+      .locator('.map-legend details[open] summary')
+      .evaluateAll((all) => all.forEach((summary) => (summary as unknown as { click(): void }).click()));
+    await page.getByRole('heading', { name: 'How the score came about' }).waitFor();
+    await window.mapIdle();
+    const still = await canvas.screenshot();
+    const road = page.locator('.evidence > li', { hasText: 'Roads' });
+    await road.getByRole('button', { name: 'Roads' }).focus();
+    assert.equal(await road.getAttribute('data-pointed'), 'true');
+    await changed(window, canvas, still);
+    await window.shot('map-pointed');
+    await page.locator('.vtable').focus();
+    assert.equal(await road.getAttribute('data-pointed'), 'false');
+    // The facility stands in the middle of the map.
+    const box = (await canvas.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 90);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+    await row.and(page.locator('[data-pointed=true]')).waitFor();
+    assert.match(await row.and(page.locator('[data-pointed=true]')).innerText(), /Kilang Sawit Contoh/);
+    await row.nth(1).hover();
+    assert.equal(await row.nth(1).getAttribute('data-pointed'), 'true');
+    assert.equal(await row.nth(0).getAttribute('data-pointed'), 'false');
+    assert.deepEqual(window.faults, []);
+  });
+
+  /** Waits until a picture is another one. */
+  async function changed(
+    { page }: ConsoleWindow,
+    canvas: { screenshot(): Promise<Buffer> },
+    before: Buffer,
+  ): Promise<void> {
+    for (let i = 0; i < 100; i++) {
+      if (!(await canvas.screenshot()).equals(before)) return;
+      await page.waitForTimeout(100);
+    }
+    assert.fail('the map stayed as it was');
+  }
+});
+
+/** A server of tiles: imagery of one colour, and heights in the Terrarium encoding that rise and fall to the east. */
+async function openTiles() {
+  const size = 256;
+  const picture = (colour: (x: number) => readonly [number, number, number]): Buffer => {
+    const rgb = new Uint8Array(3 * size * size);
+    for (let i = 0; i < size * size; i++) rgb.set(colour(i % size), 3 * i);
+    return Buffer.from(encodePng({ width: size, height: size, rgb }));
+  };
+  const pictures = {
+    imagery: picture(() => [150, 60, 160]),
+    heights: picture((x) => {
+      const metres = 32_768 + 1_500 + 1_500 * Math.sin(x / 12);
+      return [Math.floor(metres / 256), Math.floor(metres % 256), 0];
+    }),
+  };
+  const served = new Set<string>();
+  const server = createServer((request, response) => {
+    const [, kind = ''] = /^\/(imagery|heights)\/\d+\/\d+\/\d+\.png$/.exec(request.url ?? '') ?? [];
+    const bytes = pictures[kind as keyof typeof pictures];
+    served.add(kind === '' ? String(request.url) : kind);
+    response.writeHead(bytes === undefined ? 404 : 200, {
+      'content-type': 'image/png',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    response.end(bytes);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    served,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+describe('tiles that an operator names', { skip: browserSkip() }, () => {
+  it('lie below what the console draws, shade the slopes, and are requested from their host alone', async () => {
+    await using tiles = await openTiles();
+    await using service = await runService({
+      env: {
+        CONSOLE_TILES: `${tiles.url}/imagery/{z}/{x}/{y}.png`,
+        CONSOLE_TILES_ATTRIBUTION: 'Imagery of the operator',
+        CONSOLE_TERRAIN: `${tiles.url}/heights/{z}/{x}/{y}.png`,
+      },
+    });
+    await using browser = await openBrowser(service.url);
+    await using window = await browser.open();
+    const { page } = window;
+    const tones = async (): Promise<readonly string[]> => {
+      await window.mapIdle();
+      const shot = await page.locator('.maplibregl-canvas').screenshot();
+      // A strip in the middle, away from legend and controls.
+      return page.evaluate<readonly string[]>(`(async () => {
+        const bytes = Uint8Array.from(atob('${shot.toString('base64')}'), (letter) => letter.charCodeAt(0));
+        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(image.width / 2, image.height / 2, 200, 1);
+        const found = new Set();
+        for (let i = 0; i < data.length; i += 4) found.add([data[i], data[i + 1], data[i + 2]].join());
+        return [...found];
+      })()`);
+    };
+    await window.go('/console/forest?map=9/0.5/-30');
+    await window.signIn(service.token);
+    await page.locator('.map-legend details').first().waitFor();
+    await page.evaluate(`document.querySelectorAll('.map-legend details').forEach((part) => (part.open = true))`);
+    const turn = (name: string) => page.getByRole('checkbox', { name });
+    assert.ok((await tones()).length > 10, 'slopes are shaded');
+    await window.shot('map-tiles');
+    assert.match(await page.locator('.maplibregl-ctrl-attrib').innerText(), /Imagery of the operator/);
+    await turn('Terrain shading').uncheck();
+    assert.deepEqual(await tones(), ['150,60,160']);
+    await turn('Imagery').uncheck();
+    assert.deepEqual(await tones(), ['195,217,230']);
+    assert.deepEqual([...tiles.served].toSorted(), ['heights', 'imagery']);
+    assert.deepEqual(
+      window.faults.filter((fault) => !fault.startsWith(`request to ${tiles.url}/`)),
+      [],
+    );
+  });
+});
