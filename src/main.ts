@@ -12,12 +12,13 @@ import { forestRoutes } from './http/routes/forest/forest.ts';
 import { locationRoutes } from './http/routes/locations/locations.ts';
 import { mapFeatureRoutes } from './http/routes/service/map-features.ts';
 import { mapRoutes } from './http/routes/ogc/map-routes.ts';
+import { queueRoutes } from './http/routes/service/queue.ts';
 import { parcelRoutes } from './http/routes/parcels/parcels.ts';
 import { plotSplitRoutes } from './http/routes/plots/split.ts';
 import { buildServer } from './http/server/server.ts';
 import { supplyShedRoutes } from './http/routes/fetch/supply-shed.ts';
 import { openUploadFolder } from './http/uploads/upload-folder.ts';
-import { watchRoutes } from './http/routes/collections/watches.ts';
+import { changeRoutes } from './http/routes/collections/changes.ts';
 import { uploadPlotsRoutes } from './http/routes/collections/upload-plots.ts';
 import { tracesRoutes } from './http/routes/traces/traces.ts';
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts';
@@ -29,6 +30,7 @@ import { linkSubmitted, traceDeliveries, traceQueue, type TraceParts } from './a
 import { openTraceLinks } from './db/trace-links.ts';
 import { createBackupAdmin } from './app/operate/backup-control.ts';
 import { createSigningAdmin } from './app/signatures/signing-control.ts';
+import { openReviews } from './app/reviews/open-reviews.ts';
 import { createWatchAdmin } from './app/watches/watch-control.ts';
 import { createTracesAdmin } from './app/traces-control.ts';
 import { createMapExport } from './app/map-control.ts';
@@ -149,7 +151,7 @@ export async function startService(
   const files = openConfiguredFileWork(config, data, log);
   opened.defer(() => files.close());
   const collectionStore = createCollectionStore(store, { maxStoredBytes: config.storedMbPerUser * 1e6 });
-  const maps = openMapSets({ collections: collectionStore, files, data, config });
+  const maps = openMapSets({ collections: collectionStore, tasks: tasks.tasks, files, data, forest, config });
   opened.defer(() => maps.close());
   const collections = createCollectionService({
     store: collectionStore,
@@ -166,7 +168,7 @@ export async function startService(
   const exportDeps = {
     collections: collectionStore,
     tasks: tasks.tasks,
-    dueDiligence: createDueDiligence(data, parcelsOfPlots),
+    dueDiligence: createDueDiligence(data, config, { openParcels: parcelsOfPlots }),
   };
   const filer = await openFiler({ store, config, keys, log, send: config.runTasks });
   opened.defer(() => filer.close(0));
@@ -229,13 +231,14 @@ export async function startService(
         uploads,
         config,
       }),
-      forestRoutes({ forest, tasks: tasks.tasks }),
+      forestRoutes({ forest, tasks: tasks.tasks, files }),
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
       mapRoutes(maps),
       plotSplitRoutes(files),
       parcelRoutes(parcels),
       collectionRoutes(collections, traces),
-      watchRoutes(watches.service),
+      changeRoutes(watches.service),
+      openReviews(store).routes,
       collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks.tasks),
@@ -244,6 +247,7 @@ export async function startService(
       exportRoutes({ ...exportDeps, version }),
       webhookRoutes(webhooks),
       tracesRoutes(traces),
+      queueRoutes(createQueueViewer(store.db)),
     ],
     webhooks,
     audit,
@@ -269,6 +273,7 @@ export async function startService(
       ...createSigningAdmin(signatures),
       ...createBackupAdmin(store, config),
       ...createWatchAdmin(watches.service),
+      ...openReviews(store).admin,
     });
     opened.defer(() => control.close());
   }

@@ -1,4 +1,5 @@
 import type { CommandEntry } from './command.ts';
+import { REVIEW_COMMANDS } from './reviews/commands.ts';
 import { TRACES_COMMANDS } from './traces/commands.ts';
 
 /**
@@ -78,6 +79,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./collections/collections.ts')).collectionsDelete,
   },
   {
+    name: 'collections changes',
+    summary: 'Compares the last two batches of a collection, plot by plot.',
+    load: async () => (await import('./collections/changes.ts')).collectionsChanges,
+  },
+  {
     name: 'collections watch',
     summary: 'Has a collection measured again whenever data changes, and what is found otherwise reported, once.',
     load: async () => (await import('./collections/watch.ts')).collectionsWatch,
@@ -103,6 +109,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Checks the signature of a file or an answer without a running service: what was signed, when and by which key; exits with 1 when it does not hold.',
     load: async () => (await import('./verify.ts')).verify,
   },
+  ...REVIEW_COMMANDS,
   ...TRACES_COMMANDS,
   {
     name: 'eudr scope',

@@ -6,6 +6,7 @@ import type { DeliveryState, FailureReason } from '../webhooks/delivery.ts';
 import type { CollectionTables } from './collections/collection-tables.ts';
 import type { EmailTables } from './email/email-tables.ts';
 import type { WatchTables } from './watches/watch-tables.ts';
+import type { ReviewTables } from './reviews/review-tables.ts';
 import type { SigningTables } from './signatures/signing-tables.ts';
 import type { TracesTables } from './traces/traces-tables.ts';
 
@@ -15,7 +16,8 @@ type DatabaseTime = ColumnType<Date, never, never>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
 /** The tables of the service, as the migrations make them. */
-export interface Database extends EmailTables, CollectionTables, TracesTables, SigningTables, WatchTables {
+export interface Database
+  extends EmailTables, CollectionTables, TracesTables, SigningTables, WatchTables, ReviewTables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;
@@ -121,6 +123,8 @@ interface TasksTable {
   moving_until: Date | null;
   error_code: ErrorCode | null;
   error_detail: string | null;
+  /** Entries of reviews of its results. */
+  reviews: Generated<number>;
   idempotency_key: string | null;
   fingerprint: Uint8Array | null;
   /** Seconds the task is kept once it is finished. */

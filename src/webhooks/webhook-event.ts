@@ -164,11 +164,12 @@ export function comparedData({ verdict, eudrStatus, lossM2, rules }: ComparedPlo
 }
 
 function collectionData(batch: AnnouncedCollection): Readonly<Record<string, unknown>> {
+  const { locations, plots, facilities, measured, problems } = batch.counts;
   return {
     collection_id: batch.collectionId,
     collection_name: batch.collectionName,
     description: batch.description,
-    counts: { ...batch.counts },
+    counts: { locations, plots, facilities, measured, problems },
     locations_confidence: batch.locationsConfidence,
   };
 }

@@ -21,7 +21,7 @@ export const LOCATION_OPTIONS = {
   map: {
     type: 'string',
     value: 'JSON',
-    doc: `Columns to fields, as {"Koordinat X": "longitude"}; fields: ${FIELDS.join(', ')}.`,
+    doc: `Columns to fields, as {"Koordinat X":"longitude"}; fields: ${FIELDS.join(', ')}.`,
   },
   'no-geocode': { type: 'boolean', doc: 'Do not look up rows without coordinates by their address.' },
   crs: {

@@ -26,6 +26,8 @@ const OWN_TABLES = {
   // The first migration that has it gives it its row, which a restore replaces.
   installation: 'has a row',
   object_sweep: true,
+  review_rows: true,
+  reviews: true,
   secrets: true,
   signing_keys: true,
   task_chunks: true,

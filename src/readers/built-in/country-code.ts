@@ -24,13 +24,33 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** Names in traditional Chinese, which the rows above do not have: those of Unicode, in Taiwan and in Hong Kong. */
+const TRADITIONAL: ReadonlyMap<string, string> = new Map(
+  ['zh-Hant', 'zh-Hant-HK'].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: 'region' });
+    return COUNTRY_ROWS.map(([iso2]) => [fold(names.of(iso2) ?? iso2), iso2] as const);
+  }),
+);
+
 /**
  * The ISO 3166-1 alpha-2 code of a country written as a code (alpha-2, alpha-3, numeric with or without leading zeros) or a name in any
  * usual spelling, or null. Case, accents, punctuation, spaces, a leading "the" and "St." for "Saint" make no difference.
  */
 export function countryCode(text: string): string | null {
-  return SPELLINGS.get(fold(text)) ?? null;
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const folded = fold(text);
+  const code = SPELLINGS.get(folded) ?? TRADITIONAL.get(folded) ?? null;
+  if (text.length > LONGEST_KEPT) return code;
+  if (recent.size >= MOST_KEPT) recent.clear();
+  recent.set(text, code);
+  return code;
 }
+
+/** A file says the same few countries in every row; folding one costs more than looking it up. */
+const recent = new Map<string, string | null>();
+const MOST_KEPT = 512;
+const LONGEST_KEPT = 80;
 
 /** Short English name of an alpha-2 code; the code itself where there is no such country. */
 export function countryName(iso2: string): string {

@@ -45,16 +45,22 @@ export function openSettlements(pack: Pack): Settlements {
   };
 }
 
-const FAR: Density = { dense: false, detail: `No settlement of ${thousands(LEAST_PEOPLE)} people or more is near.` };
+const FAR: Density = {
+  dense: false,
+  detail: `No settlement of ${thousands(LEAST_PEOPLE)} people or more is near.`,
+  said: {
+    code: 'settlement_far',
+    params: { people: LEAST_PEOPLE },
+    message: `No settlement of ${thousands(LEAST_PEOPLE)} people or more is near.`,
+  },
+};
 
 function describe(name: string, people: number, distanceM: number, dense: boolean): Density {
   const reach = (urbanRadiusM(people) / 1000).toFixed(1);
   const place = `${(distanceM / 1000).toFixed(1)} km from the centre of ${name} (${thousands(people)} people)`;
-  return {
-    dense,
-    detail: `${place}, ${dense ? 'inside' : 'outside'} the ${reach} km its dense ground is taken to reach.`,
-    distanceM,
-  };
+  const detail = `${place}, ${dense ? 'inside' : 'outside'} the ${reach} km its dense ground is taken to reach.`;
+  const params = { distance_m: distanceM, name, people, dense: dense ? 'yes' : 'no', reach_m: urbanRadiusM(people) };
+  return { dense, detail, said: { code: 'settlement_near', params, message: detail }, distanceM };
 }
 
 /** A whole number with commas; `toLocaleString` takes longer than the rest of an answer. */

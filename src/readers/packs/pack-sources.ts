@@ -137,10 +137,9 @@ function buildingsAnswer(
 function describeDensity(share: number, rule: DensityRule): Density {
   const dense = share > rule.share;
   const percent = (part: number): string => `${Math.round(part * 100)} %`;
-  return {
-    dense,
-    detail: `${percent(share)} of the ground within ${rule.radiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(rule.share)} of dense ground.`,
-  };
+  const detail = `${percent(share)} of the ground within ${rule.radiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(rule.share)} of dense ground.`;
+  const params = { built_share: share, radius_m: rule.radiusM, dense: dense ? 'yes' : 'no', dense_share: rule.share };
+  return { dense, detail, said: { code: 'built_up', params, message: detail } };
 }
 
 function both<A, B, R>(a: MaybePromise<A>, b: MaybePromise<B>, join: (a: A, b: B) => R): MaybePromise<R> {

@@ -52,7 +52,15 @@ export function createAnswerer(
       ...yearsInWords(claims, newest, before),
     ].join(' ');
     const between = before.measured === null ? newest.between : spanOf(newest, before.measured);
-    return { dataset, value: { share: newest.share, between, covered: coveredPart(found, radiusM), detail } };
+    const params = {
+      pixels: found.n,
+      embeddings: claims.embeddings.id,
+      data_year: claims.raster.year,
+      least_share: newest.between[0],
+      most_share: newest.between[1],
+    };
+    const said = { code: 'method.detector', params, message: detail };
+    return { dataset, value: { share: newest.share, between, covered: coveredPart(found, radiusM), detail, said } };
   };
 }
 

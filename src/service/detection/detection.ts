@@ -1,11 +1,10 @@
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../errors.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
 import type { Answer, CommodityShare, FacilitySources, Density } from '../../facilities/sources.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/ellipsoid.ts';
 import { type LonLat, pointShape, type Shape } from '../../geo/shapes/shape.ts';
+import { compileCacheFolder } from '../../jobs/compile-cache.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { DetectionQuestion } from './answer.ts';
@@ -155,20 +154,17 @@ export function openDetection(
       plantationShare: (...rest) => shareOf(PLANTATION, hasHeads(heads, PLANTATION, rest[0].inside), ...rest),
       density(shape, signal) {
         const at = shape.inside;
+        const isDetected = isBuiltUpDetected(at);
+        // Where nobody measures, which is most places, no timer is made.
+        if (!isDetected && mapsAt(maps, BUILT_UP, at).length === 0) return null;
         const patience = soonerSignal(signal, config.checkTimeoutMs);
-        const found = shareOf(BUILT_UP, isBuiltUpDetected(at), pointShape(...at), THRESHOLDS.denseRadiusM, patience);
+        const found = shareOf(BUILT_UP, isDetected, pointShape(...at), THRESHOLDS.denseRadiusM, patience);
         return found === null ? null : found.then((answer) => (answer === null ? null : asDensity(answer)));
       },
     },
     share: data,
     close: end,
   };
-}
-
-/** What was given to `enableCompileCache`: Node appends a folder for its version. */
-function compileCacheFolder(): string | null {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? null : dirname(folder);
 }
 
 /** A sample of a shape this wide would lie in hundreds of windows, all of which would have to be read. */
@@ -197,7 +193,14 @@ function asDensity({ dataset, value: { share, covered = 1, detail } }: Answer<Co
   if (!dense && most > denseBuiltUpShare) return null;
   const percent = (part: number): string => `${Math.round(part * 100)} %`;
   const words = `${percent(share)} of the ground within ${denseRadiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(denseBuiltUpShare)} of dense ground.`;
-  return { dataset, value: { dense, detail: `${words} ${detail}` } };
+  const params = {
+    built_share: share,
+    radius_m: denseRadiusM,
+    dense: dense ? 'yes' : 'no',
+    dense_share: denseBuiltUpShare,
+  };
+  const whole = `${words} ${detail}`;
+  return { dataset, value: { dense, detail: whole, said: { code: 'built_up', params, message: whole } } };
 }
 
 /** The signal of a check that ends sooner, so that there is time left for another source. */

@@ -23,7 +23,9 @@ const HANDLERS: FileHandlers = {
   answer_locations: handler('answer_locations'),
   preview_locations: handler('preview_locations'),
   split_plots: handler('split_plots'),
+  false_colour: handler('false_colour'),
   map_collection: handler('map_collection'),
+  map_results: handler('map_results'),
 };
 
 describe('work on files', () => {

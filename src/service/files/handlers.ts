@@ -16,12 +16,15 @@ import type { Config } from '../../config/settings.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
+import { createFalseColour } from '../forest/false-colour.ts';
 import { writeCollectionRows } from '../gis/write-collection-rows.ts';
+import { writeResultRows } from '../gis/write-result-rows.ts';
 import type { SplitFeature } from '../plots/split/split-feature.ts';
 import { keepSplitter, type SplitterConfig } from '../plots/split/split-plots.ts';
 import type { World } from '../world/world.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
-import { previewLocations } from '../locations/preview-locations.ts';
+import { previewLocations, previewReading, type PreviewOptions } from '../locations/preview-locations.ts';
+import { regionSources, type RegionConfig } from '../locations/region-data.ts';
 import { validatedColumns } from '../locations/validated-columns.ts';
 import { validateLocations } from '../locations/validate-locations.ts';
 import type { ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
@@ -41,7 +44,11 @@ interface FileJobs {
   /** Reads a file of locations through without looking anything up, for a task; the number of rows. */
   readonly inspect_locations: { readonly path: string; readonly options: LocationOptions };
   /** Reads a file of locations through without looking anything up; what it would become. */
-  readonly preview_locations: { readonly path: string; readonly options: LocationOptions };
+  readonly preview_locations: {
+    readonly path: string;
+    readonly options: LocationOptions;
+    readonly preview: Pick<PreviewOptions, 'fileName' | 'size' | 'fetchData'>;
+  };
   /** Normalises, and validates where `checks` say how, once all of the file has been read through. */
   readonly answer_locations: {
     readonly path: string;
@@ -51,8 +58,12 @@ interface FileJobs {
   };
   /** Finds out of plots whether they are clearly two things. */
   readonly split_plots: { readonly features: readonly UncheckedFeature[] };
+  /** Draws the embeddings around a place in false colour. */
+  readonly false_colour: { readonly lon: number; readonly lat: number; readonly years: readonly number[] | null };
   /** Writes the stored parts of a collection as rows for maps. */
   readonly map_collection: Parameters<typeof writeCollectionRows>[0];
+  /** The same of the stored results of a task. */
+  readonly map_results: Parameters<typeof writeResultRows>[0];
 }
 
 type FileJobKind = keyof FileJobs;
@@ -69,16 +80,17 @@ export type FileHandlers = Readonly<Record<FileJobKind, FileHandler>>;
 
 type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
-  Partial<Pick<World, 'forest' | 'refresh' | 'catalogue'>>;
+  Partial<Pick<World, 'forest' | 'refresh' | 'catalogue' | 'fetchAhead'>>;
 
 /** Does the jobs in the thread it is called in. */
 export function createFileHandlers(
   data: HandlerData,
-  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'> & SplitterConfig,
+  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'> & SplitterConfig & RegionConfig,
 ): FileHandlers {
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
   const splitters = keepSplitter(data.sources, config);
+  const falseColour = createFalseColour(config);
   const locations = createLocationService(data, config, FEATURE_BYTES.atOnce);
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
 
@@ -111,10 +123,10 @@ export function createFileHandlers(
       if (await opened.isEmpty(signal)) throw noLocations();
       return mappingOf(opened.prepared.tables);
     }),
-    preview_locations: handler<'preview_locations'>(async ({ path, options }, { signal }) => {
-      await using opened = await locationsAsTask.open(path, { ...options, geocode: false });
-      if (await opened.isEmpty(signal)) throw noLocations();
-      return await previewLocations(opened, options.geocode, signal);
+    preview_locations: handler<'preview_locations'>(async ({ path, options, preview }, { signal }) => {
+      await using opened = await locationsAsTask.open(path, previewReading(options));
+      const { geocode: geocodes, commodity } = options;
+      return await previewLocations(opened, { ...preview, geocodes, commodity }, regionSources(data, config), signal);
     }),
     inspect_locations: handler<'inspect_locations'>(async ({ path, options }, { signal }) => {
       await using opened = await locationsAsTask.open(path, options);
@@ -144,7 +156,9 @@ export function createFileHandlers(
       for (const feature of features) found.push(await splitter.split(feature, signal));
       return found;
     }),
+    false_colour: handler<'false_colour'>((place, { signal }) => falseColour(data.catalogue ?? [], place, signal)),
     map_collection: handler<'map_collection'>((params, { signal }) => writeCollectionRows(params, signal)),
+    map_results: handler<'map_results'>((params, { signal }) => writeResultRows(params, signal)),
   };
 }
 

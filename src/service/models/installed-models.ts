@@ -234,6 +234,6 @@ function datasetOf(id: string, role: Dataset['role'], path: string, about: HeadM
     licence,
     attribution: `${attribution}. ${EMBEDDINGS_CREDIT}`,
     synthetic,
-    options: {},
+    options: role === 'commodity-model' ? { commodity: about.commodity } : {},
   };
 }

@@ -3,7 +3,7 @@ import { checkCountry, type CountryFinding } from '../../facilities/checks/count
 import { checkLatitude } from '../../facilities/checks/latitude.ts';
 import { COMMODITY_RULES } from '../../facilities/commodity/commodities.ts';
 import { parseCommodity } from '../../facilities/commodity/commodity-names.ts';
-import { countryInSentence } from '../../facilities/evidence/in-words.ts';
+import { countryInSentence } from '../../messages/in-words.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { FacilitySources, Surface } from '../../facilities/sources.ts';
 import { metresPerDegreeEast, metresPerDegreeNorth } from '../../geo/ellipsoid.ts';
@@ -61,9 +61,9 @@ function zoneOf(
     commodity: COMMODITY_RULES[commodity].label,
     place: where?.country == null ? null : countryInSentence(where.country.name),
     country: status === 'unknown' ? 'unknown' : status === 'present' ? 'produces' : 'does not produce',
-    countryDetail: detail,
+    countryDetail: detail.message,
     latitude: latitude.fit,
-    latitudeDetail: latitude.detail,
+    latitudeDetail: latitude.detail.message,
   };
 }
 

@@ -26,6 +26,8 @@ const NO_COLLECTION: Collection = {
   confidenceReasons: null,
   error: null,
   taskId: null,
+  reviews: 0,
+  earlier: null,
   createdAt: new Date(0),
   completedAt: null,
 };

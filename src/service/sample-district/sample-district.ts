@@ -25,7 +25,9 @@ export function withSampleDistrict<S extends LabelSource | EmbeddingSource>(sour
     };
   };
   const at = later<Parameters<S['at']>, Awaited<ReturnType<S['at']>>>(source.at as never);
-  return 'rasters' in source ? { ...source, at, rasters: later(source.rasters) } : { ...source, at };
+  return 'rasters' in source
+    ? { ...source, at, rasters: later(source.rasters) }
+    : { ...source, at, layers: later(source.layers) };
 }
 
 const SAMPLE_IDS: ReadonlySet<string> = new Set(sampleDatasets('').map(({ id }) => id));

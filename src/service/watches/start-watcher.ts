@@ -92,12 +92,17 @@ export function startWatcher(parts: WatcherParts): Watcher {
     unreachable: 'the database cannot be reached: watched collections wait',
     log,
   });
+  let looking: Promise<void> = Promise.resolve();
   return {
-    stop: loop.stop,
+    async stop(drainMs) {
+      await loop.stop(drainMs);
+      // The database is closed next.
+      await looking;
+    },
     look() {
-      beginRuns(parts).then(loop.wake, (error: unknown) =>
-        log.warn({ err: error }, 'it cannot be looked whether data changed'),
-      );
+      looking = looking
+        .then(() => beginRuns(parts))
+        .then(loop.wake, (error: unknown) => log.warn({ err: error }, 'cannot look whether data changed'));
     },
   };
 }

@@ -59,5 +59,13 @@ export function noted(
   const reason = failure.error instanceof Problem ? failure.error.message : 'A dataset that was queried before failed';
   const { dataset } = answer;
   const note = `${reason}, so another dataset answered.`;
-  return { ...answer, dataset: { ...dataset, note: dataset.note === undefined ? note : `${dataset.note} ${note}` } };
+  const said = { code: 'note.other_dataset_answered', message: note };
+  return {
+    ...answer,
+    dataset: {
+      ...dataset,
+      note: dataset.note === undefined ? note : `${dataset.note} ${note}`,
+      notes: [...(dataset.notes ?? []), said],
+    },
+  };
 }

@@ -73,7 +73,7 @@ function limitOf<T>({ distanceM }: Question<T>, best: Answer<T> | null, withinM:
 function better<T>(question: Question<T>, best: Answer<T> | null, layer: PackLayer, value: T): Answer<T> | null {
   if (!question.found(value)) return best;
   if (best !== null && !((question.distanceM?.(value) ?? 0) < limitOf(question, best, 0))) return best;
-  return { dataset: { ...layer.ref, note: NOTE }, value };
+  return { dataset: { ...layer.ref, note: NOTE, notes: [{ code: 'note.beyond_ground', message: NOTE }] }, value };
 }
 
 function isSettled<T>({ distanceM }: Question<T>, best: Answer<T> | null): boolean {
