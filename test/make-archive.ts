@@ -18,3 +18,24 @@ export function workbook(rows: string, texts: readonly string[] = []): Uint8Arra
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
   });
 }
+
+/** A workbook with sheets of texts and numbers, by their names. */
+export function workbookOf(sheets: Readonly<Record<string, readonly (readonly (string | number)[])[]>>): Uint8Array {
+  const names = Object.keys(sheets);
+  const cell = (value: string | number, ref: string): string =>
+    typeof value === 'number'
+      ? `<c r="${ref}"><v>${value}</v></c>`
+      : `<c r="${ref}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const row = (cells: readonly (string | number)[], at: number): string =>
+    `<row r="${at + 1}">${cells.map((value, i) => cell(value, `${String.fromCharCode(65 + i)}${at + 1}`)).join('')}</row>`;
+  return archive({
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${names.map((name, i) => `<sheet name="${name}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}</Relationships>`,
+    ...Object.fromEntries(
+      names.map((name, i) => [
+        `xl/worksheets/sheet${i + 1}.xml`,
+        `<worksheet><sheetData>${sheets[name]!.map(row).join('')}</sheetData></worksheet>`,
+      ]),
+    ),
+  });
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { Value } from 'typebox/value';
 import { sql } from 'kysely';
 import type { BatchOptions, Collection } from '../../src/collections/collection.ts';
 import type { PartSummary } from '../../src/collections/batch-summary.ts';
@@ -14,6 +15,7 @@ import { createCollectionStore, type CollectionStore } from '../../src/db/collec
 import { packRecords, unpackRecords } from '../../src/db/collections/read-collections.ts';
 import { markProcessing } from '../../src/db/collections/record-outcome.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
+import { Queue } from '../../src/http/routes/service/queue.ts';
 import { createQueueViewer } from '../../src/db/tasks/show-queue.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
@@ -298,10 +300,15 @@ for (const engine of await testEngines()) {
       assert.deepEqual(await numbersOf(done), [0, 1, 2, 3, 4]);
       assert.deepEqual([done.options?.statistics, done.counts?.locations], [false, 5]);
       assert.equal(done.locationsConfidence, 'low', 'what validation said before stays');
-      const { rows } = await sql`select 1 from collection_parts`.execute(store.db);
-      assert.equal(rows.length, 1, 'the parts of the first batch are gone');
+      const parts = async () => (await sql`select 1 from collection_parts`.execute(store.db)).rows.length;
+      assert.equal(await parts(), 2, 'those of the first batch are kept to be compared');
+      const earlier = async () => (await Array.fromAsync(collections.earlierRecords(collection))).length;
+      assert.deepEqual([await earlier(), done.earlier?.options.statistics], [3, true]);
       const events = await sql`select 1 from webhook_events where body is not null`.execute(store.db);
       assert.equal(events.rows.length, 1, 'the second batch measured nothing, so it announces no statistics');
+      await submit(collection);
+      await finish(await joined(await claim(), [2]), { parts: 1 });
+      assert.deepEqual([await earlier(), await parts()], [5, 2], 'and those of no other batch');
     });
 
     it('stay completed when a later batch fails, and fail when the first does', async () => {
@@ -521,6 +528,7 @@ for (const engine of await testEngines()) {
           [other.id, null],
         ],
       );
+      assert.deepEqual([...Value.Errors(Queue, now)], [], 'what GET /queue says it is');
       const [kind] = now.kinds;
       assert.ok((kind?.oldest_waiting_s ?? -1) >= 0);
       const counts = [kind?.waiting, kind?.running, kind?.parts_waiting, kind?.parts_running, kind?.failed];
@@ -531,6 +539,7 @@ for (const engine of await testEngines()) {
         after.failed.map((task) => [task.id, task.code, task.detail]),
         [[id, 'internal', 'It broke.']],
       );
+      assert.deepEqual([...Value.Errors(Queue, after)], []);
       assert.deepEqual([after.running, after.kinds[0]?.parts_waiting], [[], 0]);
     });
 

@@ -177,6 +177,25 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     assert.match(out, /overture-auto-roads/);
   });
 
+  it('says before a check what it would fetch, fetches it on request, and says so where it cannot', async () => {
+    await using site = await overtureSite(join(root, 'world'), { faults: { status: 503 } });
+    const addresses = { OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue };
+    await using failing = await started(addresses);
+    const nothing = { to_fetch: { cells: 2, at_once: 100, megabytes: null }, rows: [0, 2, 0] };
+    assert.deepEqual(await lookAt(failing, [mill, works], {}), nothing);
+    assert.equal(site.requests.length, 0);
+    assert.deepEqual(await lookAt(failing, [mill, works], { fetch_data: 'true' }), nothing);
+    assert.ok(site.requests.length > 0);
+    site.faults = {};
+    await using service = await started(addresses);
+    const one = await lookAt(service, [mill], { fetch_data: 'true' });
+    assert.deepEqual(one, { to_fetch: null, rows: [1, 0, 0] });
+    const { to_fetch, rows } = await lookAt(service, [mill, works], {});
+    assert.deepEqual(rows, [1, 1, 0]);
+    assert.equal(to_fetch?.cells, 1);
+    assert.ok(to_fetch.megabytes! >= 1);
+  });
+
   it('answers other requests while a cell is fetched', async () => {
     await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 100 } });
     await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
@@ -279,6 +298,27 @@ function started(env: Readonly<Record<string, string>>, dataDir?: string): Promi
     ...(dataDir === undefined ? {} : { dataDir }),
     env: { AUTO_DATA: 'on', PUBLIC_DATA: 'off', ...env },
   });
+}
+
+/** What a look at a file of facilities says of their roads: rows fetched, to be fetched and missing, and what would be fetched. */
+async function lookAt(
+  service: RunningProcess,
+  places: readonly (readonly [number, number])[],
+  fields: Readonly<Record<string, string>>,
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ dry_run: 'true', ...fields })) form.set(name, value);
+  const lines = places.map(([lon, lat], i) => `Mill ${i},${lat},${lon},facility`);
+  form.set('file', new Blob([['name,lat,lon,type', ...lines].join('\n')]), 'mills.csv');
+  const answer = await service.fetch('/validate_locations', { method: 'POST', body: form });
+  const { region } = (await answer.json()) as {
+    readonly region: {
+      readonly themes: readonly { theme: string; fetched: number; to_fetch: number; missing: number }[];
+      readonly to_fetch: { readonly cells: number; readonly at_once: number; readonly megabytes: number | null } | null;
+    };
+  };
+  const roads = region.themes.find(({ theme }) => theme === 'roads')!;
+  return { to_fetch: region.to_fetch, rows: [roads.fetched, roads.to_fetch, roads.missing] };
 }
 
 function featureAt(coordinates: readonly [number, number], name?: string) {

@@ -112,7 +112,14 @@ describe('a collection', () => {
     assert.deepEqual([begun.status, begun.poll_url], ['processing', `/batch_progress?tracking_id=${begun.task_id}`]);
     const done = await ana.ended(begun.task_id!);
     assert.deepEqual([done.status, done.error], ['completed', null]);
-    assert.deepEqual(done.counts, { locations: 4, plots: 3, facilities: 1, measured: 2, problems: 1 });
+    assert.deepEqual(done.counts, {
+      locations: 4,
+      plots: 3,
+      facilities: 1,
+      measured: 2,
+      problems: 1,
+      groups: { deforested: 0, open: 1, cleared: 0, left_out: 2, excluded: 0, facility: 1 },
+    });
     assert.deepEqual(done.task?.progress, { done: 4, total: 4 });
     assert.deepEqual([done.monitoring_start, done.monitoring_end], ['2018-01-01', '2024-12-31']);
     assert.equal(done.locations_confidence, 'low', 'plot b has 9 ha as a point');

@@ -6,7 +6,7 @@ import { forestRoutes } from '../../src/http/routes/forest/forest.ts';
 import { createLog } from '../../src/log.ts';
 import { openForestService, type ForestService } from '../../src/service/forest/forest.ts';
 import { memoryTasks } from '../memory/tasks.ts';
-import { testServer, type TestServer } from '../memory/test-server.ts';
+import { NO_FILES, testServer, type TestServer } from '../memory/test-server.ts';
 
 /** What the fixture does at some longitudes; everything else is as in the service. */
 const DIES = [101, 10];
@@ -30,7 +30,10 @@ describe('forest threads through HTTP', () => {
     const config = readConfig({ FOREST_THREADS: '2', FOREST_POINT_TIMEOUT_MS: '60000' });
     const log = createLog({ level: 'silent', json: true, stream: process.stderr });
     forest = await openForestService(config, log, new URL('../forest-thread.fixture.ts', import.meta.url));
-    server = testServer({ routes: [forestRoutes({ forest, tasks: memoryTasks() })], observeLookups: forest.onLookup });
+    server = testServer({
+      routes: [forestRoutes({ forest, tasks: memoryTasks(), files: NO_FILES })],
+      observeLookups: forest.onLookup,
+    });
     ({ authorization } = await server.login());
     url = `http://127.0.0.1:${await server.listen()}`;
   });

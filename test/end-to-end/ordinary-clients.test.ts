@@ -14,7 +14,7 @@ import { runService, type RunningProcess } from './run-service.ts';
 
 const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
-const SCOPES = 'validate,forest,collections,webhooks,traces,admin';
+const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
 const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: {} };
 
 let service: RunningProcess;

@@ -6,12 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
-import { execFile } from 'node:child_process';
+import { installClient } from './install-client.ts';
 import { runCommand } from './run-command.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
 
-const run = promisify(execFile);
 const EMAIL = 'dev@localhost';
 
 let service: RunningProcess;
@@ -126,13 +124,8 @@ function shell(script: string): Promise<{ code: number | null; out: string }> {
 
 /** What `npm install` of the package would give: its modules, and its command for `npx`. */
 async function installPackage(): Promise<void> {
-  const installed = join(folder, 'node_modules/firstmile');
   const bin = join(folder, 'bin');
-  await Promise.all([mkdir(installed, { recursive: true }), mkdir(bin)]);
-  await cp(join(ROOT, 'package.json'), join(installed, 'package.json'));
-  const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  await run(tsc, ['-p', join(ROOT, 'tsconfig.client.json'), '--outDir', join(installed, 'dist/client')]);
-  await run(tsc, ['-p', join(ROOT, 'tsconfig.webhooks.json'), '--outDir', join(installed, 'dist')]);
+  await Promise.all([installClient(folder), mkdir(bin)]);
   // As a wheel would lie there.
   const python = join(folder, 'python');
   await cp(join(ROOT, 'clients/python/src'), python, { recursive: true });

@@ -16,7 +16,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   database: ['src/db/**/*.test.ts'],
   service: ['src/service/**/*.test.ts'],
   domains: [
-    'src/{app,auth,cli,collections,config,email,facilities,forest,gis,jobs,law,locations,parcels,plots,signatures,traces,webhooks}/**/*.test.ts',
+    'src/{app,auth,cli,collections,config,email,facilities,forest,gis,jobs,law,locations,messages,parcels,plots,signatures,traces,webhooks}/**/*.test.ts',
     'src/*.test.ts',
   ],
   console: ['console/**/*.test.ts', 'clients/typescript/*.test.ts', 'tools/**/*.test.ts'],
