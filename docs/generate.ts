@@ -52,6 +52,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'PUBLIC_URL',
     'NODE_ENV',
     'TRUST_PROXY',
+    'CORS_ORIGINS',
     'SHUTDOWN_DELAY_S',
     'SHUTDOWN_TIMEOUT_S',
   ],
@@ -171,7 +172,13 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'OTEL_SDK_DISABLED',
   ],
   'Array jobs': ['JOB_COMPLETION_INDEX', 'SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT', 'SLURM_ARRAY_TASK_MAX'],
-  Console: ['CONSOLE_TILES', 'CONSOLE_TILES_ATTRIBUTION'],
+  Console: [
+    'CONSOLE_TILES',
+    'CONSOLE_TILES_ATTRIBUTION',
+    'CONSOLE_TERRAIN',
+    'CONSOLE_TERRAIN_ENCODING',
+    'CONSOLE_TERRAIN_ATTRIBUTION',
+  ],
 };
 
 function configuration(): string {
@@ -328,7 +335,7 @@ function warnings(): string {
     );
   return page(
     'Warnings',
-    'A warning is `{code, message}`. The lists of codes are closed.',
+    'A warning is `{code, params, message}`. The lists of codes are closed. The messages are templates in ICU message syntax; in which language they are answered, [languages](languages.md) says.',
     [
       '## Facilities',
       'In `warnings` of each facility, gravest first; `primary_warning` is the message of the first.',
