@@ -106,6 +106,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'CHECK_TIMEOUT_MS',
     'FACILITIES_IN_FLIGHT',
     'FILE_THREADS',
+    'FILE_HELPERS',
     'FILE_MEMORY_MB',
     'PACK_MEMORY_MB',
   ],

@@ -42,6 +42,11 @@ export function threadCount(text: string): number {
   return text === 'auto' ? Math.max(1, availableParallelism() - 1) : wholeNumber(1, 64)(text);
 }
 
+/** Threads in addition to one; `auto` is one for each further processor, and not more than seven. */
+export function furtherThreads(text: string): number {
+  return text === 'auto' ? Math.min(7, availableParallelism() - 1) : wholeNumber(0, 64)(text);
+}
+
 export function nonEmpty(text: string): string {
   if (text === '') throw new Error('wanted a text that is not empty');
   return text;

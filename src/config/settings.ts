@@ -23,6 +23,7 @@ import {
   rateLimit,
   setting,
   smtpUrl,
+  furtherThreads,
   threadCount,
   wholeNumber,
   type Setting,
@@ -110,6 +111,12 @@ export const SETTINGS = {
     '2',
     wholeNumber(1, 64),
     'Uploaded files that are read and answered at the same time, each in a worker thread; one more for a user who has none at work. They start when they are needed.',
+  ),
+  fileHelpers: setting(
+    'FILE_HELPERS',
+    'auto',
+    furtherThreads,
+    'Further threads that rate the facilities of large files, 0 to 64; files at work share them. `auto` is one for each processor but the first, and at most 7.',
   ),
   fileMemoryMb: setting(
     'FILE_MEMORY_MB',

@@ -67,6 +67,22 @@ export const REPORTED = [
 ] as const;
 type ReportedIndicator = (typeof REPORTED)[number];
 
+/** What a summary has counted so far, to be added to another one. */
+export interface FacilityTally {
+  readonly sums: Readonly<Record<(typeof SUMS)[number], number>>;
+  readonly counts: Readonly<Record<(typeof COUNTED)[number], number>>;
+  readonly byBasis: FacilitySummary['confidence_level_by_basis'];
+  readonly statuses: FacilitySummary['indicator_status'];
+  readonly reported: readonly (readonly [code: string, facilities: number])[];
+  /** Facilities rated by the plantation mask, the commodity of the first of them, and whether another named another. */
+  readonly masked: { readonly facilities: number; readonly text: string | null; readonly isMixed: boolean };
+  /** In the order in which they were first met. */
+  readonly datasets: readonly DatasetCitation[];
+}
+
+/** Whole numbers: facilities, and hundredths over the scored ones. */
+const SUMS = ['total', 'scored', 'confirmed', 'hundredths', 'coverage', 'lowest', 'highest'] as const;
+
 /** Warnings about what was available rather than about one place: reported once for the collection, with how many they concern. */
 const REPORTED_ONCE = {
   source_failed: 'some_source_failed',
@@ -75,43 +91,37 @@ const REPORTED_ONCE = {
 
 /**
  * Folds results into the collection's aggregate, one by one, in memory that does not grow with their number. Scores are
- * added as whole hundredths.
+ * added as whole hundredths, so that parts that were counted apart and put together in order have the aggregate of the whole.
  */
 export function createSummary({ citation }: SummaryOptions) {
-  const counts = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<(typeof COUNTED)[number], number>;
-  const levels = noLevels();
+  const counts = noneOf(COUNTED);
+  const sums = noneOf(SUMS);
   const byBasis = { verified: noLevels(), partly_verified: noLevels(), unverified: noLevels() };
   const statuses = Object.fromEntries(REPORTED.map((name) => [name, { present: 0, absent: 0, unknown: 0 }])) as Record<
     ReportedIndicator,
     Record<Status, number>
   >;
   const reported = new Map<string, number>();
-  const datasets = new Map<string, { id: string; version: string; synthetic: boolean }>();
-  let [total, scored, hundredths, confirmed] = [0, 0, 0, 0];
-  /** Facilities rated by the plantation mask, the commodity of the first of them, and whether another named another. */
-  let [masked, maskedText, isMixed] = [0, null as string | null, false];
-  let [coverage, lowest, highest] = [0, 0, 0];
+  const datasets = new Map<string, { id: string; version: string; synthetic: boolean } | DatasetCitation>();
+  let masked: FacilityTally['masked'] = { facilities: 0, text: null, isMixed: false };
 
   return {
     /** Takes one result into account. */
     add({ properties }: ValidatedFacility): void {
-      total++;
-      levels[properties.confidence_level]++;
+      sums.total++;
       byBasis[properties.confidence_basis][properties.confidence_level]++;
-      if (properties.producer_confirmed) confirmed++;
+      if (properties.producer_confirmed) sums.confirmed++;
       for (const name of COUNTED) if (properties[name] > 0) counts[name]++;
-      if (properties.warnings.some(({ code }) => code === 'commodity_fallback')) {
-        if (masked++ === 0) maskedText = properties.commodity_type;
-        else if (maskedText !== properties.commodity_type) isMixed = true;
-      }
+      if (properties.warnings.some(({ code }) => code === 'commodity_fallback'))
+        addMasked({ facilities: 1, text: properties.commodity_type, isMixed: false });
       for (const { code } of properties.warnings)
         if (code in REPORTED_ONCE) reported.set(code, (reported.get(code) ?? 0) + 1);
       if (properties.confidence_level === 'invalid') return;
-      scored++;
-      hundredths += inHundredths(properties.confidence_score);
-      coverage += inHundredths(properties.evidence_coverage);
-      lowest += inHundredths(properties.confidence_range?.lowest ?? 0);
-      highest += inHundredths(properties.confidence_range?.highest ?? 0);
+      sums.scored++;
+      sums.hundredths += inHundredths(properties.confidence_score);
+      sums.coverage += inHundredths(properties.evidence_coverage);
+      sums.lowest += inHundredths(properties.confidence_range?.lowest ?? 0);
+      sums.highest += inHundredths(properties.confidence_range?.highest ?? 0);
       for (const {
         indicator,
         status,
@@ -122,20 +132,37 @@ export function createSummary({ citation }: SummaryOptions) {
       } of properties.evidence) {
         if (isReported(indicator)) statuses[indicator][status]++;
         if (dataset === null || version === null) continue;
-        cite(dataset, version, synthetic === true);
-        for (const other of also) cite(other.dataset, other.dataset_version, synthetic === true);
+        cite({ id: dataset, version, synthetic: synthetic === true });
+        for (const other of also)
+          cite({ id: other.dataset, version: other.dataset_version, synthetic: synthetic === true });
       }
+    },
+
+    /** Takes into account what was counted elsewhere, of facilities that come after those that were added here. */
+    merge(tally: FacilityTally): void {
+      for (const name of SUMS) sums[name] += tally.sums[name];
+      for (const name of COUNTED) counts[name] += tally.counts[name];
+      addEach(byBasis, tally.byBasis);
+      addEach(statuses, tally.statuses);
+      for (const [code, facilities] of tally.reported) reported.set(code, (reported.get(code) ?? 0) + facilities);
+      addMasked(tally.masked);
+      for (const dataset of tally.datasets) cite(dataset);
+    },
+
+    /** What was counted so far, to be merged into another summary. */
+    tally(): FacilityTally {
+      return { sums, counts, byBasis, statuses, reported: [...reported], masked, datasets: cited() };
     },
 
     /** The aggregate of everything added so far. */
     result(): FacilitySummary {
       return {
-        total_facilities: total,
+        total_facilities: sums.total,
         ...counts,
-        confidence_score: scored === 0 ? 0 : mean(hundredths),
-        confidence_level: { ...levels },
-        evidence_coverage: scored === 0 ? 0 : mean(coverage),
-        confidence_range: scored === 0 ? null : { lowest: mean(lowest), highest: mean(highest) },
+        confidence_score: sums.scored === 0 ? 0 : mean(sums.hundredths),
+        confidence_level: allLevels(),
+        evidence_coverage: sums.scored === 0 ? 0 : mean(sums.coverage),
+        confidence_range: sums.scored === 0 ? null : { lowest: mean(sums.lowest), highest: mean(sums.highest) },
         confidence_basis: {
           verified: sumOf(byBasis.verified),
           partly_verified: sumOf(byBasis.partly_verified),
@@ -143,34 +170,60 @@ export function createSummary({ citation }: SummaryOptions) {
         },
         confidence_level_by_basis: structuredClone(byBasis),
         indicator_status: structuredClone(statuses),
-        producer_confirmed: { true: confirmed, false: total - confirmed },
+        producer_confirmed: { true: sums.confirmed, false: sums.total - sums.confirmed },
         warnings: collectionWarnings(),
-        datasets: [...datasets.values()].map(
-          (ref) => citation(ref.id, ref.version) ?? { ...ref, licence: '', attribution: '' },
-        ),
+        datasets: cited(),
       };
     },
   };
 
   function mean(sum: number): number {
-    return Math.round(sum / scored) / 100;
+    return Math.round(sum / sums.scored) / 100;
   }
 
-  function cite(id: string, version: string, synthetic: boolean): void {
-    const key = `${id} ${version}`;
-    if (!datasets.has(key)) datasets.set(key, { id, version, synthetic });
+  function allLevels(): Record<ConfidenceLevel, number> {
+    const levels = noLevels();
+    for (const one of Object.values(byBasis)) addEach({ levels }, { levels: one });
+    return levels;
+  }
+
+  function cite(dataset: { id: string; version: string; synthetic: boolean } | DatasetCitation): void {
+    const key = `${dataset.id} ${dataset.version}`;
+    if (!datasets.has(key)) datasets.set(key, dataset);
+  }
+
+  function cited(): DatasetCitation[] {
+    return [...datasets.values()].map(
+      (dataset) =>
+        citation(dataset.id, dataset.version) ??
+        ('licence' in dataset ? dataset : { ...dataset, licence: '', attribution: '' }),
+    );
+  }
+
+  function addMasked(more: FacilityTally['masked']): void {
+    if (more.facilities === 0) return;
+    masked =
+      masked.facilities === 0
+        ? more
+        : {
+            facilities: masked.facilities + more.facilities,
+            text: masked.text,
+            isMixed: masked.isMixed || more.isMixed || masked.text !== more.text,
+          };
   }
 
   function maskWarning(): FacilityWarning {
-    if (masked === total && !isMixed) return fallbackWarning(maskedText);
+    const { facilities, text, isMixed } = masked;
+    if (facilities === sums.total && !isMixed) return fallbackWarning(text);
     return warn('commodity_fallback', {
       mask: 'none',
-      commodity: sentence('some_without_model', { masked, total }),
+      commodity: sentence('some_without_model', { masked: facilities, total: sums.total }),
     });
   }
 
   function collectionWarnings(): FacilitySummary['warnings'] {
-    const fallback = masked === 0 ? [] : [maskWarning()];
+    const fallback = masked.facilities === 0 ? [] : [maskWarning()];
+    const { total } = sums;
     const once = Object.entries(REPORTED_ONCE).flatMap(([code, all]) => {
       const n = reported.get(code) ?? 0;
       if (n === 0) return [];
@@ -179,6 +232,18 @@ export function createSummary({ citation }: SummaryOptions) {
     });
     return [...fallback, ...once];
   }
+}
+
+function noneOf<K extends string>(names: readonly K[]): Record<K, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
+}
+
+/** Adds counts of the same names. */
+function addEach<K extends string, L extends string>(
+  to: Readonly<Record<K, Record<L, number>>>,
+  more: Readonly<Record<K, Readonly<Record<L, number>>>>,
+): void {
+  for (const key in to) for (const name in to[key]) to[key][name] += more[key][name];
 }
 
 function inHundredths(score: number): number {

@@ -86,7 +86,7 @@ for (const engine of await testEngines()) {
       drop = () => database.drop();
       service = await runService({
         dataDir: database.dataDir,
-        env: database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl },
+        env: { FILE_HELPERS: '2', ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }) },
       });
     });
     after(async () => {
@@ -212,6 +212,27 @@ for (const engine of await testEngines()) {
       const results = await service.fetch(task.results_url);
       assert.equal(results.headers.get('content-type'), 'application/geo+json');
       assert.equal(await results.text(), expected);
+    });
+
+    it('answers a large file, which several threads rate, with the bytes that one thread writes as a task', async () => {
+      const features = Array.from({ length: 4_200 }, (_, id) =>
+        id % 100 === 0
+          ? INPUT.features[(id / 100) % INPUT.features.length]
+          : {
+              type: 'Feature',
+              id,
+              geometry: { type: 'Point', coordinates: [id / 12 - 175, (id % 140) - 70] },
+              properties: { facility_name: `Mühle ${id}`, commodity_type: id % 3 === 0 ? 'banana' : 'palm' },
+            },
+      );
+      const body = { type: 'FeatureCollection', features };
+      const atOnce = await (await upload({ check_water_access: 'true' }, { body })).text();
+      const accepted = await upload({ check_water_access: 'true' }, { body, query: '?async_mode=true' });
+      const task = (await accepted.json()) as TaskView;
+      assert.equal((await finished(service, task)).status, 'completed');
+      const asTask = await (await service.fetch(task.results_url)).text();
+      assert.equal((JSON.parse(asTask) as Collection).features.length, features.length);
+      assert.ok(atOnce === asTask, 'the answers differ');
     });
 
     it('refuses a broken file before it makes a task of it', async () => {

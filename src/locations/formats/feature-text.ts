@@ -16,35 +16,59 @@ export interface FeatureResults<F extends object> {
 }
 
 /** The text of an answer in pieces, none of which holds more than one feature or row. */
-export function featureText<F extends object>(
+export async function* featureText<F extends object>(
   format: FeatureFormat,
-  results: FeatureResults<F>,
+  { features, aggregate, columns }: FeatureResults<F>,
 ): AsyncGenerator<string, void> {
-  if (format === 'geojson') return geojsonText(results);
-  if (format === 'ndjson') return ndjsonText(results);
-  if (results.columns === null) throw new TypeError('CSV was requested from results without columns');
-  return csvText(results.features, results.columns);
-}
-
-async function* geojsonText<F extends object>({
-  features,
-  aggregate,
-}: FeatureResults<F>): AsyncGenerator<string, void> {
-  let lead = '{"type":"FeatureCollection","features":[\n';
+  const frame = featureFrame(format, columns);
+  let isEmpty = true;
   for await (const feature of features) {
     // Not joined with the feature, which may be megabytes.
-    yield lead;
-    yield JSON.stringify(feature);
-    lead = ',\n';
+    yield isEmpty ? frame.head : frame.between;
+    yield frame.one(feature);
+    isEmpty = false;
   }
-  const open = lead === ',\n' ? '\n]' : `${lead}]`;
-  yield aggregate === null ? `${open}}\n` : `${open},"properties":${JSON.stringify(aggregate())}}\n`;
+  if (isEmpty) yield frame.head;
+  yield frame.end(isEmpty, aggregate);
 }
 
-async function* ndjsonText<F extends object>({ features, aggregate }: FeatureResults<F>): AsyncGenerator<string, void> {
-  for await (const feature of features) yield `${JSON.stringify(feature)}\n`;
-  if (aggregate !== null) yield `${JSON.stringify({ type: 'FeatureCollection', properties: aggregate() })}\n`;
+/** How an answer is put together of the texts of its features, for those who write them apart. */
+interface FeatureFrame<F extends object> {
+  /** Before the first feature; also where there is none. */
+  readonly head: string;
+  readonly between: string;
+  readonly one: (feature: F) => string;
+  /** After the last feature. */
+  readonly end: (isEmpty: boolean, aggregate: FeatureResults<F>['aggregate']) => string;
 }
+
+export function featureFrame<F extends object>(format: FeatureFormat, columns: CsvColumns<F> | null): FeatureFrame<F> {
+  if (format === 'geojson') return { ...GEOJSON, one: JSON.stringify };
+  if (format === 'ndjson') return { ...NDJSON, one: (feature) => `${JSON.stringify(feature)}\n` };
+  if (columns === null) throw new TypeError('CSV was requested from results without columns');
+  return {
+    head: csvLine(columns.header),
+    between: '',
+    one: (feature) => csvLine(columns.row(feature)),
+    end: () => '',
+  };
+}
+
+const GEOJSON = {
+  head: '{"type":"FeatureCollection","features":[\n',
+  between: ',\n',
+  end(isEmpty, aggregate) {
+    const members = aggregate === null ? '' : `,"properties":${JSON.stringify(aggregate())}`;
+    return `${isEmpty ? '' : '\n'}]${members}}\n`;
+  },
+} satisfies Omit<FeatureFrame<object>, 'one'>;
+
+const NDJSON = {
+  head: '',
+  between: '',
+  end: (_, aggregate) =>
+    aggregate === null ? '' : `${JSON.stringify({ type: 'FeatureCollection', properties: aggregate() })}\n`,
+} satisfies Omit<FeatureFrame<object>, 'one'>;
 
 export type CsvCell = string | number | boolean | null | undefined;
 

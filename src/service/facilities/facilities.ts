@@ -2,10 +2,13 @@ import type { Config } from '../../config/settings.ts';
 import { facilityColumns } from '../../facilities/csv-columns.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
-import { createSummary, type FacilitySummary } from '../../facilities/summarise.ts';
+import { createSummary, type FacilitySummary, type FacilityTally } from '../../facilities/summarise.ts';
 import { validateBatch, type FacilityInput } from '../../facilities/validate-batch.ts';
 import {
+  cutGeojson,
+  type GeojsonPart,
   type GeojsonStructure,
+  type PartSize,
   readGeojsonFeatures,
   validateGeojsonStructure,
 } from '../../readers/formats/geojson/features.ts';
@@ -19,7 +22,11 @@ import type { World } from '../world/world.ts';
 interface FacilityRun {
   readonly features: AsyncIterable<ValidatedFacility>;
   readonly aggregate: () => FacilitySummary;
+  /** What the aggregate is made of, to be merged with that of other parts of the same file. */
+  readonly tally: () => FacilityTally;
 }
+
+export type FacilityServiceConfig = Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>;
 
 export interface FacilityService {
   /** Reads a whole file without keeping it; throws `Problem('malformed_file' | 'too_large')` that says where it is broken. */
@@ -32,6 +39,10 @@ export interface FacilityService {
     /** Takes the time that fetching map data takes, and hears how far that is; absent: no longer than a check may take. */
     onFetch?: AheadOptions['onProgress'],
   ): FacilityRun;
+  /** Cuts a file that `inspect` found whole into parts, to be rated apart. */
+  cut(bytes: AsyncIterable<Uint8Array>, size: PartSize): AsyncIterable<GeojsonPart>;
+  /** Rates features that were read elsewhere. */
+  validateItems(inputs: Iterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun;
   validateOne(feature: unknown, options: FacilityOptions, signal: AbortSignal): FacilityRun;
   readonly columns: typeof facilityColumns;
 }
@@ -45,7 +56,7 @@ export const FEATURE_BYTES = { atOnce: 1_000_000, asTask: 32_000_000 } as const;
 /** Joins the checks of `facilities/` to the data. */
 export function createFacilityService(
   data: Pick<World, 'sources' | 'citation'> & Partial<Pick<World, 'refresh' | 'fetchAhead'>>,
-  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>,
+  config: FacilityServiceConfig,
   maxFeatureBytes: number,
 ): FacilityService {
   const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes, refuseOptions: true };
@@ -58,7 +69,15 @@ export function createFacilityService(
       data.sources,
       signal,
     );
-    return { features: counted(results, summary), aggregate: summary.result };
+    return { features: counted(results, summary), aggregate: summary.result, tally: summary.tally };
+  }
+
+  function fetched(
+    features: AsyncIterable<FacilityInput>,
+    signal: AbortSignal,
+    waiting: Pick<AheadOptions, 'waitMs' | 'onProgress'>,
+  ): AsyncIterable<FacilityInput> {
+    return data.fetchAhead?.(features, shapeOfInput, { signal, ...waiting }) ?? features;
   }
 
   return {
@@ -66,10 +85,12 @@ export function createFacilityService(
     validateBytes(bytes, options, signal, onFetch) {
       const features = readGeojsonFeatures(bytes, limits);
       const waiting = onFetch === undefined ? { waitMs: options.checkTimeoutMs } : { onProgress: onFetch };
-      const ready = data.fetchAhead?.(features, shapeOfInput, { signal, ...waiting }) ?? features;
-      return validate(ready, options, signal);
+      return validate(fetched(features, signal, waiting), options, signal);
     },
-    validateOne: (feature, options, signal) => validate(only({ feature }), options, signal),
+    cut: (bytes, size) => cutGeojson(bytes, limits, size),
+    validateItems: (inputs, options, signal) =>
+      validate(fetched(each(inputs), signal, { waitMs: options.checkTimeoutMs }), options, signal),
+    validateOne: (feature, options, signal) => validate(each([{ feature }]), options, signal),
     columns: facilityColumns,
   };
 }
@@ -97,6 +118,6 @@ async function* counted(
   }
 }
 
-async function* only(input: FacilityInput): AsyncGenerator<FacilityInput, void> {
-  yield input;
+async function* each(inputs: Iterable<FacilityInput>): AsyncGenerator<FacilityInput, void> {
+  yield* inputs;
 }

@@ -36,6 +36,8 @@ interface FileThreadsOptions extends Pick<TaskThreadsOptions, 'entry' | 'memoryM
   readonly currentData: () => Promise<unknown>;
   /** The turn that the threads were given. A thread that took it ends after its job, so that its memory is free before the next. */
   readonly turn: LargeGeometryTurn;
+  /** Hears of each job that a thread begins, with 1, and ends, with -1. */
+  readonly onWork?: (kind: FileJob['kind'], jobs: 1 | -1) => void;
   /** Seconds a thread may compute without a pause. Default `MAX_PAUSE_S`. */
   readonly maxPauseS?: number;
 }
@@ -167,7 +169,7 @@ function lendThread(
   threads: TaskThreads,
   { kind, params }: FileJob,
   signal: AbortSignal,
-  { memoryMb, maxPauseS = MAX_PAUSE_S }: FileThreadsOptions,
+  { memoryMb, onWork, maxPauseS = MAX_PAUSE_S }: FileThreadsOptions,
   leave: () => void,
 ): ByteChannel {
   const run = ++lastRun;
@@ -183,6 +185,7 @@ function lendThread(
     stop();
   };
   signal.addEventListener('abort', onAbort, { once: true });
+  onWork?.(kind, 1);
   thread.post({ type: 'begin', run, kind, params, stream: true });
 
   function onMessage(message: FromThread): void {
@@ -221,6 +224,7 @@ function lendThread(
   function end(conclude: () => void): void {
     if (hasEnded) return;
     hasEnded = true;
+    onWork?.(kind, -1);
     clearInterval(watch);
     clearTimeout(grace);
     signal.removeEventListener('abort', onAbort);

@@ -12,10 +12,11 @@ import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationOptions } from '../../locations/options.ts';
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
-import type { Config } from '../../config/settings.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/auto-data.ts';
-import { createFacilityService, FEATURE_BYTES } from '../facilities/facilities.ts';
+import { createFacilityService, FEATURE_BYTES, type FacilityServiceConfig } from '../facilities/facilities.ts';
+import { rateInParts } from '../facilities/rate-in-parts.ts';
+import type { OpenHelpers } from '../facilities/rating-helper.ts';
 import { createFalseColour } from '../forest/false-colour.ts';
 import { writeCollectionRows } from '../gis/write-collection-rows.ts';
 import { writeResultRows } from '../gis/write-result-rows.ts';
@@ -82,10 +83,11 @@ type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
   Partial<Pick<World, 'forest' | 'refresh' | 'catalogue' | 'fetchAhead'>>;
 
-/** Does the jobs in the thread it is called in. */
+/** Does the jobs in the thread it is called in; large files of facilities together with the threads of `openHelpers`. */
 export function createFileHandlers(
   data: HandlerData,
-  config: Pick<Config, 'facilitiesInFlight' | 'maxFeatures'> & SplitterConfig & RegionConfig,
+  config: FacilityServiceConfig & SplitterConfig & RegionConfig,
+  openHelpers: OpenHelpers = () => [],
 ): FileHandlers {
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
@@ -95,9 +97,9 @@ export function createFileHandlers(
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
 
   /** Says so of a file that is too large only for an answer at once. */
-  async function inspectForNow(path: string): Promise<void> {
+  async function inspectForNow(path: string): Promise<number> {
     try {
-      await facilities.inspect(bytesOf(path));
+      return (await facilities.inspect(bytesOf(path))).features;
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
       await facilitiesAsTask.inspect(bytesOf(path));
@@ -114,9 +116,21 @@ export function createFileHandlers(
       return features;
     }),
     rate_facilities: handler<'rate_facilities'>(async ({ path, options, format }, { signal, write }) => {
-      await inspectForNow(path);
-      const run = facilities.validateBytes(bytesOf(path), options, signal);
-      await writeFeatures(format, { ...run, columns: facilities.columns }, write);
+      const features = await inspectForNow(path);
+      const job = { options, format };
+      const helpers = openHelpers(features, job);
+      if (helpers.length === 0) {
+        const run = facilities.validateBytes(bytesOf(path), options, signal);
+        await writeFeatures(format, { ...run, columns: facilities.columns }, write);
+        return;
+      }
+      try {
+        const { citation } = data;
+        const pieces = rateInParts({ facilities, citation, bytes: bytesOf(path), job, helpers, signal });
+        for await (const piece of pieces) await write(piece);
+      } finally {
+        await Promise.all(helpers.map((helper) => helper.close()));
+      }
     }),
     open_locations: handler<'open_locations'>(async ({ path, options }, { signal }) => {
       await using opened = await locationsAsTask.open(path, options);

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/settings.ts';
 import { createLargeGeometryTurn, type LargeGeometryTurn } from '../../geo/shapes/large-geometry.ts';
+import { compileCacheFolder } from '../../jobs/compile-cache.ts';
 import type { Log } from '../../log.ts';
 import type { World, SharedWorld } from '../world/world.ts';
 import { createFileHandlers } from './handlers.ts';
@@ -11,11 +12,15 @@ export interface FileThreadData {
   readonly config: Config;
   readonly data: SharedWorld;
   readonly turn: LargeGeometryTurn;
+  readonly compileCache: string | null;
+  /** The number of files whose facilities are being rated, which share the helpers. */
+  readonly rated: Int32Array<SharedArrayBuffer>;
 }
 
 /** Work on uploaded files with the data of this process; threads share its packs in memory. */
 export function openConfiguredFileWork(config: Config, data: World, log: Log): FileWork {
   const turn = createLargeGeometryTurn();
+  const rated = new Int32Array(new SharedArrayBuffer(4));
   let current: FileThreadData | null = null;
   // A task runner in this process hears of failures in every thread already.
   const hearNoMore = config.runTasks
@@ -27,10 +32,13 @@ export function openConfiguredFileWork(config: Config, data: World, log: Log): F
     entry: new URL('../../app/threads/file-thread.ts', import.meta.url),
     log,
     turn,
+    onWork: (kind, files) => {
+      if (kind === 'rate_facilities') Atomics.add(rated, 0, files);
+    },
     async currentData() {
       await data.refresh();
       const shared = await data.shareNow();
-      if (current?.data !== shared) current = { config, data: shared, turn };
+      if (current?.data !== shared) current = { config, data: shared, turn, compileCache: compileCacheFolder(), rated };
       return current;
     },
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { Problem } from '../../../errors.ts';
-import { readGeojsonFeatures, validateGeojsonStructure } from './features.ts';
+import { cutGeojson, readGeojsonFeatures, readGeojsonPart, validateGeojsonStructure } from './features.ts';
 import type { GeojsonItem } from './item.ts';
 import type { GeojsonLimits } from './document.ts';
 
@@ -22,6 +22,17 @@ async function read(text: string | Uint8Array, limits: GeojsonLimits = {}): Prom
   for (const size of [1, 2, 7])
     assert.deepEqual(await Array.fromAsync(readGeojsonFeatures(inPieces(bytes, size), limits)), whole);
   assert.equal((await validateGeojsonStructure(inPieces(bytes, 5), limits)).features, whole.length);
+  for (const size of [
+    { features: 2, bytes: 1_000 },
+    { features: 100, bytes: 90 },
+  ]) {
+    const parts = await Array.fromAsync(cutGeojson(inPieces(bytes, 11), limits, size));
+    assert.deepEqual(
+      parts.flatMap((part) => [...readGeojsonPart(part)]),
+      whole,
+    );
+    for (const { ends } of parts) assert.ok(ends.length <= size.features && (ends.at(-2) ?? 0) <= size.bytes);
+  }
   return whole;
 }
 

@@ -27,6 +27,63 @@ export async function* readGeojsonFeatures(
   }
 }
 
+/** Features of one file as they were cut out of it, to be read elsewhere. */
+export interface GeojsonPart {
+  /** Their texts, one after another. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each text ends in `bytes`. */
+  readonly ends: readonly number[];
+  /** Of the first one in the file, from 0. */
+  readonly index: number;
+  readonly layout: GeojsonLayout;
+}
+
+/** A part is complete with so many features, or with so many bytes; a feature that is longer is a part of its own. */
+export interface PartSize {
+  readonly features: number;
+  readonly bytes: number;
+}
+
+/** Cuts GeoJSON into parts without building values; throws what `readGeojsonFeatures` throws. `readGeojsonPart` reads the parts. */
+export async function* cutGeojson(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: GeojsonLimits,
+  size: PartSize,
+): AsyncGenerator<GeojsonPart, void> {
+  let parts: GeojsonPart[] = [];
+  const held = new Uint8Array(size.bytes);
+  let [ends, used, lastLayout]: [number[], number, GeojsonLayout] = [[], 0, 'sequence'];
+  const close = (next: number): void => {
+    if (ends.length === 0) return;
+    parts.push({ bytes: held.slice(0, used), ends, index: next - ends.length, layout: lastLayout });
+    [ends, used] = [[], 0];
+  };
+  const document = new GeojsonDocument((bytes, index, layout) => {
+    if (used + bytes.length > size.bytes) close(index);
+    if (bytes.length > size.bytes) {
+      parts.push({ bytes: new Uint8Array(bytes), ends: [bytes.length], index, layout });
+      return;
+    }
+    held.set(bytes, used);
+    used += bytes.length;
+    ends.push(used);
+    lastLayout = layout;
+    if (ends.length === size.features) close(index + 1);
+  }, limits);
+  for await (const _ of feedGeojson(chunks, document)) {
+    yield* parts;
+    parts = [];
+  }
+  close(document.features);
+  yield* parts;
+}
+
+/** The items of a part, as `readGeojsonFeatures` yields them. */
+export function* readGeojsonPart({ bytes, ends, index, layout }: GeojsonPart): Generator<GeojsonItem, void> {
+  for (let i = 0; i < ends.length; i++)
+    yield geojsonItem(index + i, parse(bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i])), layout);
+}
+
 function parse(bytes: Uint8Array): unknown {
   takeLargeGeometryTurn(bytes.length);
   return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
