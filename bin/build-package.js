@@ -54,7 +54,8 @@ async function copyReference() {
 /** `firstmile/openapi.json`, made of the routes. Its type is short: an editor need not read half a megabyte of literals. */
 async function writeDocument() {
   const { testServer } = await import('../test/memory/test-server.ts');
-  await using server = testServer();
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  await using server = testServer({ version });
   await server.app.ready();
   await writeFile(join(ROOT, 'dist/openapi.json'), `${JSON.stringify(server.app.swagger())}\n`);
   const type = `/** The OpenAPI 3.1 document of the service. */

@@ -34,7 +34,8 @@ describe('the command line of the MCP inspector', { skip: peerSkip(INSPECTOR) },
   async function inspect(target: readonly string[], ...words: readonly string[]): Promise<Answer> {
     const program = [peerCommand(INSPECTOR), '--cli', ...target, ...words];
     const env = { PATH: process.env['PATH'], HOME: service.dataDir };
-    const { stdout } = await run(process.execPath, program, { env, cwd: ROOT, maxBuffer: 50_000_000 });
+    const { stdout, stderr } = await run(process.execPath, program, { env, cwd: ROOT, maxBuffer: 50_000_000 });
+    assert.doesNotMatch(stderr, /^(Warning|Error): tool/m, 'what --strict says of schemas');
     return JSON.parse(stdout) as Answer;
   }
 

@@ -137,6 +137,8 @@ describe('firstmile outside the repository', () => {
       ['/openapi.json', /"openapi":"3\.1/],
     ] as const)
       assert.match(await (await fetch(`${url}${path}`, { headers: { accept: 'text/html, */*' } })).text(), words, path);
+    const packed = JSON.parse(readFileSync(join(installed, 'dist/openapi.json'), 'utf8')) as object;
+    assert.deepEqual(packed, await (await fetch(`${url}/openapi.json`)).json(), 'what is imported is what is served');
     assert.doesNotMatch(service.said(), /packing built-in data|database migrated|Warning/);
   });
 

@@ -6,21 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { writeQgisPlugin } from '../../tools/write-qgis-plugin.ts';
+import { PYTHON, qgisSkip } from './qgis-skip.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
 
 const run = promisify(execFile);
-const PYTHON = '/usr/bin/python3';
 const skip = qgisSkip();
-
-/** False, or why QGIS is not tried. With CI=true that is a failure. */
-function qgisSkip(): string | false {
-  const { status } = spawnSync(PYTHON, ['-c', 'import qgis.core'], { env: { QT_QPA_PLATFORM: 'offscreen' } });
-  if (status === 0) return false;
-  const line = 'QGIS for Python is not installed; Debian: apt-get install python3-qgis';
-  if (process.env['CI'] === 'true') throw new Error(`CI=true and ${line}`);
-  console.error(`SKIPPED: the plugin was not tried in QGIS: ${line}`);
-  return line;
-}
 
 interface Run {
   readonly rows: readonly (Readonly<Record<string, unknown>> & { readonly geometry: string | null })[];

@@ -76,12 +76,28 @@ export const ValidateFacilitiesBody = Type.Object(
   { additionalProperties: false },
 );
 
-const Params = Type.Record(Type.String(), Type.Unknown(), {
-  description:
-    'What fills the blanks of the sentence: numbers and names, or words and sentences that are codes with parameters themselves.',
+/** A word or sentence within a sentence, with parameters of its own. */
+const Said = Type.Object({
+  code: Type.String(),
+  params: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })),
+  message: Type.String(),
 });
 
+const Params = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Said, Type.Array(Type.Union([Type.String(), Said]))]),
+  {
+    description:
+      'What fills the blanks of the sentence: numbers and names, or words and sentences that are codes with parameters themselves.',
+  },
+);
+
 const Warning = Type.Object({ code: Type.String(), params: Params, message: Type.String() });
+
+const MessagePart = Type.Union([
+  Type.Object({ code: Type.String(), params: Params }),
+  Type.Object({ evidence: Type.String() }),
+]);
 
 const Evidence = Type.Object(
   {
@@ -188,7 +204,7 @@ const FacilityProperties = Type.Object(
       Type.String({ description: 'Only for an invalid geometry: what is wrong and where.' }),
     ),
     warnings: Type.Array(Warning),
-    messages: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
+    messages: Type.Record(Type.String(), Type.Array(MessagePart), {
       description:
         'What the comments say, by the name of their property: codes with parameters, or `{evidence}` for the sentence of that entry of the receipt.',
     }),
