@@ -91,7 +91,8 @@ export function verdictsBody(table: Table): string {
     '## Layers',
     'These vote by default, with the layers of the sample district on its ground:',
     table(['dataset', 'votes on'], publicLayers()),
-    'Maps of crops of 2020, pasture, concessions, alerts, protected and natural land do not come by default: no public address serves them in a form that can be read by parts. Add yours to the [catalogue](detection-models.md#maps-in-place-of-a-head). A raster of any role votes when its entry says how:',
+    '`glad-dist-alert` votes on `disturbance_after_2020` in a way of its own: alerts that are sure are a yes, others make the vote `unknown`, and it never says no. See [alerts of disturbance](datasets.md#alerts-of-disturbance).',
+    'Maps of crops of 2020, pasture, concessions, protected and natural land do not come by default: no public address serves them in a form that can be read by parts. Add yours to the [catalogue](detection-models.md#maps-in-place-of-a-head). A raster of any role votes when its entry says how:',
     ['```json', JSON.stringify(OWN_LAYERS, null, 2), '```'].join('\n'),
     [
       '- `votes`: up to 7 questions. `indicator` is one of the table above; a pixel is a yes when its value is one of `classes`, or from `from` to `to`, both included (`to` may be left out). `commodity` limits a map of crops to its crop.',

@@ -1,6 +1,6 @@
 import { CUT_OFF } from '../monitoring-days.ts';
 import { round } from '../geo/round.ts';
-import type { Evidence, EvidenceSource } from './evidence.ts';
+import type { Evidence, EvidenceSource, PlotAlerts } from './evidence.ts';
 import { INDICATOR_RULES, VOTE_THRESHOLDS } from './indicators.ts';
 
 export const VOTE_STATES = ['yes', 'no', 'unknown'] as const;
@@ -48,13 +48,20 @@ const MAX_LAG_YEARS = 1;
  * change the vote, and where it could, the vote is unknown.
  */
 export function castVote(evidence: Evidence, plot: VotedPlot): Vote {
-  const { reason, yesHa, coveredShare, ...source } = { reason: null, yesHa: null, coveredShare: 0, ...evidence };
+  const { reason, yesHa, coveredShare, alerts, ...source } = {
+    reason: null,
+    yesHa: null,
+    coveredShare: 0,
+    alerts: null,
+    ...evidence,
+  };
   const about = { ...source, coveredShare, ageYears: ageOf(source.date, plot.until) };
   const rest = untimely(source, plot.until);
   if (yesHa === null)
     return { ...about, state: 'unknown', reason: sentence(reason), areaHa: null, share: null, counts: rest === null };
   const share = Math.min(1, yesHa / plot.areaHa);
   const measured = { ...about, areaHa: round(yesHa, 4), share: round(share, 4) };
+  if (alerts !== null) return { ...measured, ...stateOfAlerts(source, yesHa, coveredShare, alerts, plot) };
   const [state, why] = stateOf(source, yesHa, share, coveredShare, plot);
   // What cannot answer the question neither does so nor keeps those that can from answering it.
   const unfit = (state === 'yes' ? null : rest) ?? tooLate(source, state);
@@ -81,6 +88,40 @@ function stateOf(
   if (share > noUpTo)
     return ['unknown', `${percent(share)} of the circle around the point: its outline decides whether it is the plot.`];
   return ['unknown', `${dataset} covers ${percent(coveredShare)} of the plot.`];
+}
+
+/**
+ * Alerts that are sure are a yes, and others raise a doubt. Where there is none the vote is not counted: nobody knows since when a
+ * map of alerts has looked at a place, so that it never clears a plot.
+ */
+function stateOfAlerts(
+  source: EvidenceSource,
+  yesHa: number,
+  coveredShare: number,
+  { doubtfulHa, years }: PlotAlerts,
+  plot: VotedPlot,
+): Pick<Vote, 'state' | 'reason' | 'counts'> {
+  const { dataset } = source;
+  const when = years === null ? '' : `, seen first in ${years[0] === years[1] ? years[0] : years.join(' to ')}`;
+  const stateOfArea = (hectares: number) =>
+    stateOf(source, hectares, Math.min(1, hectares / plot.areaHa), coveredShare, plot);
+  const [state, why] = stateOfArea(yesHa);
+  if (state === 'yes') return { state, reason: why, counts: true };
+  const alertedHa = yesHa + doubtfulHa;
+  const { noUpTo } = VOTE_THRESHOLDS[plot.ground].against;
+  if (alertedHa / plot.areaHa > noUpTo) {
+    const [together, edge] = stateOfArea(alertedHa);
+    const reason = `${dataset} has alerts on ${percent(Math.min(1, alertedHa / plot.areaHa))} of the plot${when}. How sure they are is not known.`;
+    return { state: 'unknown', reason: together === 'yes' ? reason : edge, counts: true };
+  }
+  const some =
+    alertedHa > 0 ? `alerts on ${percent(alertedHa / plot.areaHa)} of the plot${when}` : 'no alert on the plot';
+  const where = coveredShare >= WHOLE ? '' : ` and covers ${percent(coveredShare)} of it`;
+  return {
+    state: 'unknown',
+    reason: `${dataset} has ${some}${where}, which does not say that nothing was lost.`,
+    counts: false,
+  };
 }
 
 /** Why a map of a later day cannot say what was there on 2020-12-31: what it shows may have come, or gone, since. Null: it can. */

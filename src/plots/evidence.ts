@@ -24,9 +24,20 @@ export interface EvidenceSource {
   readonly years?: readonly [first: number, last: number];
 }
 
+/** What a map of alerts has on a plot besides its yes, which are the alerts that are sure. It never says that nothing was lost. */
+export interface PlotAlerts {
+  /** Hectares of alerts of which it is not known how sure they are, or when they were seen. */
+  readonly doubtfulHa: number;
+  /** Years of the first and the last day on which an alert was seen first; null: none has a day. */
+  readonly years: readonly [first: number, last: number] | null;
+}
+
 /**
  * What a dataset has on a plot, measured once and kept: hectares for which the answer is yes and the share of the plot's area
- * where the dataset has data, over 0 and up to 1; or why there are none.
+ * where the dataset has data, over 0 (with alerts from 0) and up to 1; or why there are none.
  */
 export type Evidence = EvidenceSource &
-  ({ readonly yesHa: number; readonly coveredShare: number } | { readonly reason: string });
+  (
+    | { readonly yesHa: number; readonly coveredShare: number; readonly alerts?: PlotAlerts }
+    | { readonly reason: string }
+  );

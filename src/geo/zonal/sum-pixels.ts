@@ -32,6 +32,25 @@ export function sumClassesWithin(
   }
 }
 
+/**
+ * The same by pairs of classes of two rasters, `otherPlaces` of them for each class of the first: what the other one has no class
+ * for is its class 0.
+ */
+export function sumClassPairs(
+  weights: Float64Array,
+  classes: Uint8Array,
+  places: number,
+  other: Uint8Array,
+  otherPlaces: number,
+  count: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const place = classes[i];
+    if (place < places) out[place * otherPlaces + (other[i] < otherPlaces ? other[i] : 0)] += weights[i];
+  }
+}
+
 /** Adds weight times value of each pixel to `out[0]` and the weight of those that have a value to `out[1]`; NaN is none. */
 export function sumValues(weights: Float64Array, values: Float32Array, count: number, out: Float64Array): void {
   let sum = 0;

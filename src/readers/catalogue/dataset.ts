@@ -20,6 +20,8 @@ export const DATASET_ROLES = [
   'forest-labels',
   'forest-mask',
   'loss-year',
+  'alerts',
+  'alert-dates',
   'biomass',
   'canopy-height',
   'evidence',

@@ -1,5 +1,6 @@
 import { findCrs } from '../../geo/crs/find-crs.ts';
 import { openProjection } from '../../geo/crs/open-projection.ts';
+import { utmZoneOfEpsg } from '../../geo/crs/utm.ts';
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { ContractExpectation } from '../catalogue/contract.ts';
 import type { TiffImage } from '../formats/tiff/tiff-image.ts';
@@ -9,15 +10,23 @@ import { ContractError } from './contract-error.ts';
 export function assertExpected(
   image: TiffImage,
   { bands, sampleType, crs }: ContractExpectation,
-  { box }: { readonly box: Bbox | null },
+  { box, zone }: { readonly box: Bbox | null; readonly zone?: number },
 ): void {
   if (bands !== undefined && image.bands < bands) throw new ContractError(`wanted ${bands} bands, got ${image.bands}`);
   if (sampleType !== undefined && image.sampleType !== sampleType)
     throw new ContractError(`wanted samples of ${sampleType}, got ${image.sampleType}`);
   if (crs !== undefined && image.crs !== crs)
     throw new ContractError(`wanted ${crs}, got ${image.crs ?? 'no coordinate system'}`);
+  // Files of UTM zones reach into the next one, which their bounds do not show.
+  if (zone !== undefined && (zoneOf(image.crs) ?? zone) !== zone)
+    throw new ContractError(`wanted a file of UTM zone ${zone}, got one in ${image.crs}`);
   if (box !== null && boundsMiss(image, box))
     throw new ContractError(`wanted a tile of ${box.join(', ')}, got one that lies elsewhere`);
+}
+
+/** The zone of a UTM system; null for any other one. */
+function zoneOf(crs: string | null): number | null {
+  return utmZoneOfEpsg(Number(crs?.slice('EPSG:'.length)))?.zone ?? null;
 }
 
 /** Whether all of a box in degrees lies outside the pixels of a file; false where the file does not say where it lies. */

@@ -1,6 +1,14 @@
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
 import type { SampleArray, TiffImage } from '../formats/tiff/tiff-image.ts';
-import type { ForestMaskSpec, LandCoverSpec, LossYearSpec, RasterSpec, ValueSpec } from './raster-spec.ts';
+import { DAY_MS } from '../../durations.ts';
+import type {
+  AlertDatesSpec,
+  ForestMaskSpec,
+  LandCoverSpec,
+  LossYearSpec,
+  RasterSpec,
+  ValueSpec,
+} from './raster-spec.ts';
 import { isYes, type VoteSpec } from './vote-spec.ts';
 
 /** The pixels of a raster as they are measured: classes, or values with NaN for no data. */
@@ -51,6 +59,31 @@ export function encodeVotes(spec: VoteSpec): Encoding<Uint8Array> {
   return encodeClasses(spec, 2 ** rules.length, (value) => {
     if (known !== null && value !== 0 && !(Number.isInteger(value) && isYes(known, value))) return NO_CLASS;
     return rules.reduce((bits, { yes }, i) => (isYes(yes, value) ? bits | (1 << i) : bits), 0);
+  });
+}
+
+/** Classes of a map of alerts: its status up to 8, and one for all others. */
+export const ALERT_CLASSES = 10;
+
+/** Pixels of a map of alerts by their status; `ALERT_CLASSES - 1` is one that no coding has, 255 is no data. */
+export function encodeAlerts(spec: RasterSpec): Encoding<Uint8Array> {
+  return encodeClasses(spec, ALERT_CLASSES, (value) => {
+    if (value === 255) return NO_CLASS;
+    return Number.isInteger(value) && value >= 0 ? Math.min(value, ALERT_CLASSES - 1) : NO_CLASS;
+  });
+}
+
+/** The first year that a map of the days of alerts has a class for; 0 is no day. */
+export const FIRST_ALERT_YEAR = 2021;
+/** Classes of such a map: no day, and the years up to 2099. */
+export const ALERT_YEAR_CLASSES = 80;
+
+/** Pixels of a map of days by the year they lie in. */
+export function encodeAlertDates(spec: AlertDatesSpec): Encoding<Uint8Array> {
+  return encodeClasses(spec, ALERT_YEAR_CLASSES, (days) => {
+    if (!(days > 0)) return 0;
+    const year = new Date(spec.epochMs + days * DAY_MS).getUTCFullYear() - FIRST_ALERT_YEAR + 1;
+    return year >= 1 && year < ALERT_YEAR_CLASSES ? year : 0;
   });
 }
 

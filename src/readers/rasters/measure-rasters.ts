@@ -1,7 +1,7 @@
 import type { PixelWindow } from '../../geo/zonal/cover-pixels.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { sampleCentres, weighPixels } from '../../geo/zonal/weigh-pixels.ts';
-import { NO_CLASS, sumClasses, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
+import { NO_CLASS, sumClasses, sumClassPairs, sumClassesWithin, sumValues } from '../../geo/zonal/sum-pixels.ts';
 import type { Pixels } from './encode-row.ts';
 import { planMeasuring } from './plan-measuring.ts';
 import type { RasterMap, RasterReader } from './raster-map.ts';
@@ -83,6 +83,23 @@ export function measureClassesWithin(
   const { classes: places } = map.layer.encoding;
   return measure(reader, within, map, plots, places, signal, (weights, [own, sampled], count, out) =>
     sumClassesWithin(weights, own, wanted, sampled, count, places, out, 0),
+  );
+}
+
+/**
+ * Hectares of each plot by pairs of classes: those of `other`, at the centres of the pixels of `map`, for each class of `map` in
+ * turn. What `other` has no class for is its class 0.
+ */
+export function measurePairs(
+  reader: RasterReader,
+  map: RasterMap<Uint8Array>,
+  other: RasterMap<Uint8Array>,
+  plots: readonly PlotGround[],
+  signal: AbortSignal,
+): Promise<PlotSums> {
+  const [places, otherPlaces] = [map, other].map(({ layer }) => layer.encoding.classes);
+  return measure(reader, map, other, plots, places * otherPlaces, signal, (weights, [own, sampled], count, out) =>
+    sumClassPairs(weights, own, places, sampled, otherPlaces, count, out),
   );
 }
 

@@ -18,6 +18,20 @@ const HANSEN_TERMS = {
   },
 } as const;
 
+const DIST_ALERT = 'https://storage.googleapis.com/earthenginepartners-hansen/DIST-ALERT';
+const DIST_ALERT_TERMS = {
+  kind: 'cog',
+  coverage: { bbox: [-180, -60, 180, 80] },
+  // The files are replaced as images come in.
+  version: 'current',
+  date: null,
+  licence: 'not stated at its address (other maps of its makers: CC-BY-4.0)',
+  attribution: 'GLAD, University of Maryland, and NASA OPERA: DIST-ALERT.',
+  synthetic: false,
+} as const;
+// In zone 36, the Great Lakes of Africa.
+const DIST_ALERT_SENTINEL = [33, 0.5] as const;
+
 const WORLDCOVER = 'https://esa-worldcover.s3.eu-central-1.amazonaws.com';
 const WORLDCOVER_TERMS = {
   kind: 'cog',
@@ -145,6 +159,33 @@ export const PUBLIC_RASTERS = [
     date: '2025',
     options: { baseYear: 2000, lastYear: 2025 },
     ...HANSEN_TERMS,
+  },
+  {
+    id: 'glad-dist-alert',
+    role: 'alerts',
+    // Disturbance of vegetation, one file a UTM zone.
+    url: `${DIST_ALERT}/VEG-DIST-STATUS/{zone:2}.tif`,
+    options: { dates: 'glad-dist-alert-dates' },
+    contract: {
+      mirrors: [],
+      sentinel: DIST_ALERT_SENTINEL,
+      expect: { bands: 1, sampleType: 'uint8' },
+      newest: 'in-place',
+    },
+    ...DIST_ALERT_TERMS,
+  },
+  {
+    id: 'glad-dist-alert-dates',
+    role: 'alert-dates',
+    url: `${DIST_ALERT}/VEG-DIST-DATE/{zone:2}.tif`,
+    options: { epoch: '2020-12-31' },
+    contract: {
+      mirrors: [],
+      sentinel: DIST_ALERT_SENTINEL,
+      expect: { bands: 1, sampleType: 'int16' },
+      newest: 'in-place',
+    },
+    ...DIST_ALERT_TERMS,
   },
   {
     id: 'esa-cci-biomass',

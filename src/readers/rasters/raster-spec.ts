@@ -38,6 +38,18 @@ export interface LossYearSpec extends RasterSpec {
   readonly years: readonly [first: number, last: number];
 }
 
+/** Alerts of disturbance by their status. */
+export interface AlertSpec extends RasterSpec {
+  /** Id of the dataset that has the day of each. */
+  readonly dates: string;
+}
+
+/** The days on which alerts were seen first. */
+export interface AlertDatesSpec extends RasterSpec {
+  /** Midnight UTC of the day that a value of 0 stands for, in milliseconds since 1970. */
+  readonly epochMs: number;
+}
+
 /** A map of land cover by class. */
 export interface LandCoverSpec extends RasterSpec {
   /** The values of its pixels and what each stands for. */
@@ -76,7 +88,7 @@ export interface ValueSpec extends RasterSpec {
 export const DEFAULT_RASTER_DEADLINE_MS = 120_000;
 
 /** The roles of rasters that plots are measured on. */
-export const RASTER_ROLES = ['forest-mask', 'loss-year', 'biomass', 'canopy-height'] as const;
+export const RASTER_ROLES = ['forest-mask', 'loss-year', 'alerts', 'alert-dates', 'biomass', 'canopy-height'] as const;
 
 /** Reads an entry of the role `forest-mask`. @throws CatalogueError that names entry and option. */
 export function forestMask(dataset: Dataset): ForestMaskSpec {
@@ -105,6 +117,21 @@ export function lossYear(dataset: Dataset): LossYearSpec {
   if (first === null) throw fault(dataset, 'firstYear', 'the first year the dataset covers');
   if (last < first || last - first > 250) throw fault(dataset, 'lastYear', `a year from ${first} to ${first + 250}`);
   return { ...commonSpec(dataset), baseYear, years: [first, last] };
+}
+
+/** Reads an entry of the role `alerts`. @throws CatalogueError that names entry and option. */
+export function alertRaster(dataset: Dataset): AlertSpec {
+  const dates = optionsOf(dataset)('dates', 'the id of a dataset of the role alert-dates', isText, null);
+  if (dates === null) throw fault(dataset, 'dates', 'the id of a dataset of the role alert-dates');
+  return { ...commonSpec(dataset), dates };
+}
+
+/** Reads an entry of the role `alert-dates`. @throws CatalogueError that names entry and option. */
+export function alertDates(dataset: Dataset): AlertDatesSpec {
+  const wanted = 'the day that 0 stands for, such as 2020-12-31';
+  const epoch = optionsOf(dataset)('epoch', wanted, isDay, null);
+  if (epoch === null) throw fault(dataset, 'epoch', wanted);
+  return { ...commonSpec(dataset), epochMs: Date.parse(epoch) };
 }
 
 /** Reads an entry of the roles `biomass` and `canopy-height`. @throws CatalogueError that names entry and option. */
@@ -240,6 +267,10 @@ function isNames(value: unknown): value is readonly string[] {
 
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+function isDay(value: unknown): value is string {
+  return isText(value) && /^\d{4}-\d\d-\d\d$/.test(value) && Number.isFinite(Date.parse(value));
 }
 
 function isYear(value: unknown): value is number {

@@ -6,6 +6,7 @@ import type { PixelGrid } from '../../geo/zonal/pixel-polygon.ts';
 import { assertExpected } from '../contracts/assert-expected.ts';
 import type { Contracts } from '../contracts/contracts.ts';
 import { withCoalescing } from '../io/coalescing.ts';
+import { withOneVersion } from '../io/one-version.ts';
 import { fileSource } from '../io/file-source.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { openTiff } from '../formats/tiff/open-tiff.ts';
@@ -16,7 +17,7 @@ import type { RasterPlace, RasterSpec } from './raster-spec.ts';
 
 /** An open file of a raster. */
 export interface RasterTile {
-  /** Address or path: names it among all. */
+  /** Address or path and version: names it among all. */
   readonly id: string;
   readonly source: ByteSource;
   readonly image: TiffImage;
@@ -24,6 +25,8 @@ export interface RasterTile {
   readonly projection: Projection;
   /** The pixels the file is there for: all of them, or those whose centre lies in the box of its name. */
   readonly own: PixelWindow;
+  /** Whether its file is still the one that was opened. */
+  isCurrent(signal: AbortSignal): Promise<boolean>;
 }
 
 /** What opening a file has to know of its raster. */
@@ -46,6 +49,9 @@ export interface RasterTiles {
 
 /** Headers kept between two batches of plots; that of a public tile takes about 1 MB. */
 const KEPT = 64;
+
+/** Blocks of a file up to which its tables are read with its header; tiles of 10 degrees have 60,000. */
+const MOST_TABLES = 131_072;
 
 /** The files of a place that a box in degrees overlaps. @throws RangeError when there are too many. */
 export function tilesAt({ address, scheme }: RasterPlace, box: Bbox): readonly TileRef[] {
@@ -81,28 +87,32 @@ export function openRasterTiles({ remote, contracts }: RasterFiles): RasterTiles
     return withCoalescing(file);
   }
 
+  const open: RasterTiles['open'] = async (spec, place, ref, signal) => {
+    if (ref.isUnlisted === true) return null;
+    const key = `${spec.dataset.dataset}\n${ref.address}`;
+    const known = opened.get(key);
+    if (known !== undefined) {
+      // What was opened when the dataset was in order is not read when it no longer is.
+      if (place.isRemote) await contracts.require(spec.dataset.dataset, signal);
+      if (!(await isReplaced(known, signal))) return known;
+      if (opened.get(key) === known) opened.delete(key);
+      return open(spec, place, ref, signal);
+    }
+    const source = sourceOf(key, place, ref.address);
+    const opening = place.isRemote
+      ? openOutside(source, spec, ref, contracts, signal)
+      : openLocal(source, spec, ref, signal);
+    opened.set(key, opening);
+    // Neither a failure nor a tile that is not there stays so for ever.
+    const forget = (): void => {
+      if (opened.get(key) === opening && opened.delete(key)) void closeTile(key, opening);
+    };
+    opening.then((tile) => (tile === null ? setTimeout(forget, MISSING_MS).unref() : null), forget);
+    return opening;
+  };
+
   return {
-    async open(spec, place, ref, signal) {
-      if (ref.isUnlisted === true) return null;
-      const key = `${spec.dataset.dataset}\n${ref.address}`;
-      const known = opened.get(key);
-      if (known !== undefined) {
-        // What was opened when the dataset was in order is not read when it no longer is.
-        if (place.isRemote) await contracts.require(spec.dataset.dataset, signal);
-        return known;
-      }
-      const source = sourceOf(key, place, ref.address);
-      const opening = place.isRemote
-        ? openOutside(source, spec, ref, contracts, signal)
-        : openLocal(source, spec, ref, signal);
-      opened.set(key, opening);
-      // Neither a failure nor a tile that is not there stays so for ever.
-      const forget = (): void => {
-        if (opened.get(key) === opening && opened.delete(key)) void closeTile(key, opening);
-      };
-      opening.then((tile) => (tile === null ? setTimeout(forget, MISSING_MS).unref() : null), forget);
-      return opening;
-    },
+    open,
     async trim() {
       const old = [...opened].slice(0, Math.max(0, opened.size - KEPT));
       for (const [key] of old) opened.delete(key);
@@ -164,13 +174,25 @@ function isMissing(error: unknown): boolean {
   return error instanceof ByteSourceError && error.kind === 'status' && MISSING.has(error.status);
 }
 
+/** Whether the file of an open tile is another one by now, as with maps that are renewed at their address. */
+async function isReplaced(opened: Promise<RasterTile | null>, signal: AbortSignal): Promise<boolean> {
+  try {
+    const tile = await opened;
+    return tile !== null && !(await tile.isCurrent(signal));
+  } catch {
+    // Whoever reads it finds out what is wrong.
+    return false;
+  }
+}
+
 async function openTile(
-  source: ByteSource,
+  bare: ByteSource,
   { band }: TiledSpec,
   { box }: TileRef,
   signal: AbortSignal,
 ): Promise<RasterTile> {
-  const image = await openTiff(source, signal);
+  const source = withOneVersion(bare);
+  const image = await openTiff(source, signal, { mostTables: MOST_TABLES });
   const { transform, crs: name } = image;
   if (transform === null || name === null) throw new Error(`${source.id}: wanted a GeoTIFF that says where it lies`);
   const crs = findCrs(name);
@@ -179,7 +201,16 @@ async function openTile(
     throw new Error(`${source.id}: wanted rows along the axes of ${name}, got a rotated raster`);
   if (band >= image.bands) throw new Error(`${source.id}: wanted band ${band + 1}, got ${image.bands} bands`);
   const grid = { transform, crs };
-  return { id: source.id, source, image, grid, projection: openProjection(crs), own: ownPixels(image, grid, box) };
+  const version = (await source.stat({ signal }))?.version ?? null;
+  return {
+    id: JSON.stringify([source.id, version]),
+    source,
+    image,
+    grid,
+    projection: openProjection(crs),
+    own: ownPixels(image, grid, box),
+    isCurrent: (inner) => source.isCurrent({ signal: inner }),
+  };
 }
 
 /** Tiles may reach a little over the box of their name; what does belongs to the neighbour. */

@@ -31,13 +31,15 @@ export async function readBlocks(
     if (samples) blocks.set(ref.key, { samples });
     else missing.push(ref);
   }
+  const closed = await readTables(missing, signal);
   // In the order of the file, so that ranges join.
   missing.sort((a, b) => a.tile.image.offsets[a.index] - b.tile.image.offsets[b.index]);
   let next = 0;
   async function readOn(): Promise<void> {
     while (next < missing.length) {
       const ref = missing[next++];
-      blocks.set(ref.key, await readOne(ref, memory, signal));
+      const failed = closed.get(ref.tile);
+      blocks.set(ref.key, failed === undefined ? await readOne(ref, memory, signal) : { error: failed });
     }
   }
   await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, missing.length) }, readOn));
@@ -51,6 +53,17 @@ export async function readBlocks(
 /** Lets memory drop what `readBlocks` pinned. */
 export function releaseBlocks(blocks: ReadonlyMap<string, ReadBlock>, memory: SampleMemory): void {
   for (const [key, block] of blocks) if ('samples' in block) memory.release(key);
+}
+
+/** Reads what the tables of files say of some blocks, where it is not there yet. Gives the files of which that failed, and why. */
+async function readTables(refs: readonly BlockRef[], signal: AbortSignal): Promise<ReadonlyMap<RasterTile, unknown>> {
+  const failed = new Map<RasterTile, unknown>();
+  const reading = [...Map.groupBy(refs, ({ tile }) => tile)].map(async ([tile, own]) => {
+    const indexes = own.map(({ index }) => index);
+    await tile.image.tables?.read(indexes, signal).catch((error: unknown) => failed.set(tile, error));
+  });
+  await Promise.all(reading);
+  return failed;
 }
 
 async function readOne({ key, tile, index }: BlockRef, memory: SampleMemory, signal: AbortSignal): Promise<ReadBlock> {

@@ -86,6 +86,31 @@ test('names tiles of Web Mercator by their quadkey', () => {
   );
 });
 
+test('names files by UTM zone, each box on the one of its middle', () => {
+  const scheme: TileScheme = { template: 'status/{zone:2}.tif', degrees: 10, corner: 'upper-left' };
+  const named = (box: readonly [number, number, number, number]) =>
+    tilesOfBox(scheme, box)?.map(({ address }) => address);
+  assert.deepEqual(named([32.9, 0.4, 33, 0.5]), ['status/36.tif']);
+  assert.deepEqual(named([-51.2, -9.1, -51.1, -9]), ['status/22.tif']);
+  assert.deepEqual(named([35.9, -1, 36.05, 0]), ['status/36.tif']);
+  assert.deepEqual(named([35.95, -1, 36.1, 0]), ['status/37.tif']);
+  // Bergen and Svalbard lie in wider zones, of which the tiles of images are named.
+  assert.equal(tileOfPlace(scheme, 5.3, 60.4).address, 'status/32.tif');
+  assert.equal(tileOfPlace(scheme, 8, 78).address, 'status/31.tif');
+  assert.equal(tileOfPlace(scheme, 10, 78).address, 'status/33.tif');
+  assert.equal(tileOfPlace(scheme, -180, -17).address, 'status/01.tif');
+  assert.equal(tileOfPlace(scheme, 179.9, -17).address, 'status/60.tif');
+  // Ground beyond the antimeridian is given a second time, from the other side.
+  assert.deepEqual(named([179.9, -17, 180.3, -16]), []);
+  assert.deepEqual(named([-180.1, -17, -179.7, -16]), ['status/01.tif']);
+  assert.equal(templateFault(scheme.template), null);
+  assert.match(templateFault('{zone}/{lat}.tif') ?? '', /wanted \{ns\}|wanted \{zone\} alone/);
+  assert.match(templateFault('{zone}/{year}.tif') ?? '', /wanted \{zone\} alone, got \{year\}/);
+  const listed = { ...scheme, listed: new Set(['36.tif']) };
+  assert.equal(tileOfPlace(listed, 33, 0).isUnlisted, undefined);
+  assert.equal(tileOfPlace(listed, 40, 0).isUnlisted, true);
+});
+
 test('the public rasters name their tiles with all of their corner', () => {
   for (const { url } of PUBLIC_RASTERS) assert.equal(templateFault(url.replaceAll('{year}', '2020')), null, url);
 });

@@ -1,11 +1,12 @@
 import { noData } from '../../collections/statistics/assemble-statistics.ts';
 import { round } from '../../geo/round.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
-import type { ContractWord, Evidence } from '../../plots/evidence.ts';
+import type { ContractWord, Evidence, EvidenceSource } from '../../plots/evidence.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { isFinerThan } from '../../readers/rasters/raster-map.ts';
 import { measureLayers } from '../../readers/rasters/measure-layers.ts';
 import { measureClassesAndWithin, measureClassesWithin } from '../../readers/rasters/measure-rasters.ts';
+import { measureAlerts, type AlertLayer, type AlertsFound } from './alerts.ts';
 import type { PassOver } from './measures.ts';
 import { pass, passes, plotsIn, type PassResult } from './passes.ts';
 import type { PlotRasters } from './rasters.ts';
@@ -17,6 +18,7 @@ type LossRaster = PlotRasters['losses'][number];
 export interface EvidenceParts {
   readonly layers: readonly VoteLayer[];
   readonly losses: PlotRasters['losses'];
+  readonly alerts: readonly AlertLayer[];
   /** What is known of the contract of a dataset. */
   readonly contractOf: (dataset: Dataset) => Promise<ContractWord>;
 }
@@ -28,13 +30,15 @@ const CUT_OFF_YEAR = Number(CUT_OFF.slice(0, 4));
  * and real ones are not read for it.
  */
 export async function measureEvidence(
-  { layers, losses, contractOf }: EvidenceParts,
+  { layers, losses, alerts, contractOf }: EvidenceParts,
   over: PassOver,
 ): Promise<Evidence[][]> {
   const found = new Map<VoteLayer, ReadonlyMap<number, PassResult>>();
   let plots = over.grounds.map((_, plot) => plot);
   const [synthetic, real] = [true, false].map((kind) => layers.filter(({ entry }) => entry.synthetic === kind));
+  let onRealGround = plots;
   for (const some of [synthetic, real]) {
+    onRealGround = plots;
     for (const group of Map.groupBy(some, ({ origin }) => origin).values())
       for (const [layer, results] of await measureGroup(group, plots, over)) {
         const less = await withoutOlderLosses(layer, losses, results, over);
@@ -49,7 +53,22 @@ export async function measureEvidence(
     for (const [plot, result] of found.get(layer) ?? [])
       out[plot].push(...sources.map((source, rule) => evidenceOf(source, rule, result, over.grounds[plot].areaHa)));
   }
+  for (const layer of alerts) {
+    const found = await measureAlerts(layer, onRealGround, over);
+    const source = alertSource(layer, await contractOf(layer.entry));
+    for (const [plot, result] of found) out[plot].push(alertEvidence(source, result, over.grounds[plot].areaHa));
+  }
   return out;
+}
+
+function alertSource({ entry: { id, version, date, synthetic } }: AlertLayer, contract: ContractWord): EvidenceSource {
+  return { indicator: 'disturbance_after_2020', dataset: id, version, date, synthetic, contract };
+}
+
+function alertEvidence(source: EvidenceSource, found: AlertsFound, areaHa: number): Evidence {
+  if ('failed' in found) return { ...source, reason: found.failed };
+  const { yesHa, coveredHa, alerts } = found;
+  return { ...source, yesHa: round(yesHa, 6), coveredShare: Math.min(1, round(coveredHa / areaHa, 4)), alerts };
 }
 
 /** Layers of one host, read together for the plots that any of them reaches. */

@@ -15,6 +15,7 @@ import { embeddingSources } from './embedding-sources.ts';
 import { measureForest, NOT_COVERED, type PassOver } from './measures.ts';
 import { type ReportFailure, pass, plotsIn } from './passes.ts';
 import { contractRecords, openOutside } from '../outside/open-outside.ts';
+import { alertLayers } from './alerts.ts';
 import { measureEvidence, type EvidenceParts } from './evidence.ts';
 import { headVotes, type HeadVotes } from './head-votes.ts';
 import { voteLayers } from './vote-layers.ts';
@@ -91,7 +92,12 @@ export function openPlotStatistics(
 ): PlotMeasurer {
   const rasters = plotRasters(datasets);
   const evidence: EvidenceParts | null = withEvidence
-    ? { layers: voteLayers(datasets), losses: rasters.losses, contractOf: contractWords(config) }
+    ? {
+        layers: voteLayers(datasets),
+        losses: rasters.losses,
+        alerts: alertLayers(datasets),
+        contractOf: contractWords(config),
+      }
     : null;
   const sources = embeddingSources(datasets, config, report);
   const embeddings = diversityOfEmbeddings(sources, report);

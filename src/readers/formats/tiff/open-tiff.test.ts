@@ -9,7 +9,9 @@ import { seededRandom } from '../../../geo/seeded-random.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
 import { memorySource } from '../../../../test/memory/memory-source.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
+import { zoneStrips } from '../../../../test/zone-strips.ts';
 import { openTiff } from './open-tiff.ts';
+import { blockRange, readBlock } from './read-block.ts';
 import { readTiffWindow } from './read-window.ts';
 import { TiffError, type TiffFault } from './tiff-image.ts';
 
@@ -26,6 +28,57 @@ function watched(bytes: Uint8Array): ByteSource & { ranges: [number, number][] }
   };
   return { ...inner, ranges, fetch };
 }
+
+describe('long tables are read in pieces', () => {
+  const strips = { epsg: 32_636, width: 300, height: 40_000, west: 200_000, north: 0, pixel: 30 } as const;
+  const rows = new Map([[39_990, (column: number) => column % 251]]);
+  const file = zoneStrips({ ...strips, sampleType: 'uint8', blank: 7, rows });
+
+  test('of which a block needs one each', async () => {
+    const source = watched(file);
+    const image = await openTiff(source, signal, { mostTables: 1_000 });
+    const opened = source.ranges.length;
+    assert.ok(source.ranges.every(([, length]) => length <= 65_536));
+    assert.throws(() => blockRange('test.tif', image, 39_990), /tables of block 39990 were not read/);
+    await Promise.all([image.tables?.read([39_990, 39_991], signal), image.tables?.read([39_990], signal)]);
+    assert.equal(source.ranges.length, opened + 2);
+    assert.equal(image.tables?.has(39_990), true);
+    assert.equal(image.tables?.has(0), false);
+    const whole = await openTiff(memorySource('test.tif', file), signal);
+    for (const row of [39_990, 39_991]) {
+      assert.equal(image.offsets[row], whole.offsets[row]);
+      assert.deepEqual(await readBlock(source, image, row, signal), await readBlock(source, whole, row, signal));
+    }
+    assert.deepEqual(
+      [...((await readBlock(source, image, 39_990, signal)) ?? [])],
+      Array.from({ length: 300 }, (_, i) => i % 251),
+    );
+  });
+
+  test('and are refused where they have another length than the image has blocks, or leave the file', async () => {
+    const odd = Buffer.from(file);
+    // The height, a 32-bit value in the second field of the directory.
+    odd.writeUInt32LE(40_001, 16 + 8 + 20 + 12);
+    await assert.rejects(openTiff(memorySource('odd.tif', odd), signal, { mostTables: 1_000 }), { kind: 'damaged' });
+    const cut = file.subarray(0, 200_000);
+    await assert.rejects(openTiff(memorySource('cut.tif', cut), signal, { mostTables: 1_000 }), { kind: 'truncated' });
+  });
+
+  test('of which one that failed is read again', async () => {
+    let fails = 1;
+    const source = watched(file);
+    const flaky: ByteSource = {
+      ...source,
+      fetch: (offset, length, options) =>
+        length > 65_536 && fails-- > 0 ? Promise.reject(new Error('no answer')) : source.fetch(offset, length, options),
+    };
+    const image = await openTiff(flaky, signal, { mostTables: 1_000 });
+    await assert.rejects(image.tables!.read([0], signal), /no answer/);
+    assert.equal(image.tables?.has(0), false);
+    await image.tables?.read([0], signal);
+    assert.deepEqual((await readBlock(flaky, image, 0, signal))?.slice(0, 3), Uint8Array.of(7, 7, 7));
+  });
+});
 
 describe('the header is read in few requests', () => {
   const far: [string, BuiltOptions, number][] = [

@@ -7,6 +7,7 @@ import {
   TiffError,
   type TiffImage,
 } from './tiff-image.ts';
+import { tablesInPieces } from './tables-in-pieces.ts';
 import { readDirectory, TAG, type TiffDirectory } from './tiff-directory.ts';
 import { readGeoreference } from './tiff-georeference.ts';
 
@@ -39,6 +40,11 @@ const REFUSED: Readonly<Record<number, string>> = {
 /** Width and height at most this, so that counts of pixels stay whole numbers. */
 const MAX_SIDE = 2 ** 31 - 1;
 
+interface OpenTiffOptions {
+  /** Blocks of an image up to which their tables are read at once; default: any number. Those of more are read piece by piece, by `tables`. */
+  readonly mostTables?: number;
+}
+
 /**
  * What a TIFF or BigTIFF file says of its first image. Reads the header alone: one request for most files.
  *
@@ -46,8 +52,12 @@ const MAX_SIDE = 2 ** 31 - 1;
  * source rejects with. Nothing is allocated for what a header claims: tables must have the length that width, height and
  * block size require, and lie inside the file.
  */
-export async function openTiff(source: ByteSource, signal: AbortSignal): Promise<TiffImage> {
-  const directory = await readDirectory(source, signal);
+export async function openTiff(
+  source: ByteSource,
+  signal: AbortSignal,
+  { mostTables = Infinity }: OpenTiffOptions = {},
+): Promise<TiffImage> {
+  const directory = await readDirectory(source, mostTables, signal);
   const width = readSide(directory, TAG.width);
   const height = readSide(directory, TAG.height);
   const bands = readOne(directory, TAG.samplesPerPixel, 1);
@@ -57,7 +67,7 @@ export async function openTiff(source: ByteSource, signal: AbortSignal): Promise
   const sampleType = readSampleType(directory, bands);
   const { bytes } = SAMPLE_TYPES[sampleType];
   const planes = interleave === 'band' ? bands : 1;
-  const layout = readLayout(directory, width, height, planes, (bands / planes) * bytes);
+  const layout = readLayout(source, directory, width, height, planes, (bands / planes) * bytes);
   return {
     width,
     height,
@@ -163,10 +173,14 @@ function unsupported({ place }: TiffDirectory, tag: number, detail: string): Tif
 }
 
 /** How an image is cut into blocks, and where they lie. */
-type TiffLayout = Pick<TiffImage, 'blockWidth' | 'blockHeight' | 'blocksAcross' | 'blocksDown' | 'offsets' | 'lengths'>;
+type TiffLayout = Pick<
+  TiffImage,
+  'blockWidth' | 'blockHeight' | 'blocksAcross' | 'blocksDown' | 'offsets' | 'lengths' | 'tables'
+>;
 
 /** @param pixelBytes bytes of a pixel in one block: all its samples, or one where bands lie apart */
 function readLayout(
+  source: ByteSource,
   directory: TiffDirectory,
   width: number,
   height: number,
@@ -192,23 +206,29 @@ function readLayout(
   const blocksDown = Math.ceil(height / blockHeight);
   const count = blocksAcross * blocksDown * planes;
   const [offsetsTag, lengthsTag] = isTiled ? [TAG.tileOffsets, TAG.tileLengths] : [TAG.stripOffsets, TAG.stripLengths];
-  const offsets = readTable(directory, offsetsTag, count);
-  const lengths = readTable(directory, lengthsTag, count);
-  return { blockWidth, blockHeight, blocksAcross, blocksDown, offsets, lengths };
+  const sides = { blockWidth, blockHeight, blocksAcross, blocksDown };
+  const [offsetsLater, lengthsLater] = [directory.deferred(offsetsTag), directory.deferred(lengthsTag)];
+  for (const tag of [offsetsTag, lengthsTag]) assertTable(directory, tag, count);
+  if (offsetsLater !== null && lengthsLater !== null)
+    return { ...sides, ...tablesInPieces(source, offsetsLater, lengthsLater) };
+  return { ...sides, offsets: readTable(directory, offsetsTag), lengths: readTable(directory, lengthsTag) };
 }
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
 }
 
-function readTable(directory: TiffDirectory, tag: number, count: number): Float64Array {
-  const values = directory.values(tag);
-  if (values === null || values.length !== count)
+function assertTable(directory: TiffDirectory, tag: number, count: number): void {
+  const got = directory.deferred(tag)?.count ?? directory.values(tag)?.length;
+  if (got !== count)
     throw new TiffError(
       'damaged',
       directory.place,
-      `tag ${tag}: wanted ${count} values, one a block, got ${values?.length ?? 'none'}`,
+      `tag ${tag}: wanted ${count} values, one a block, got ${got ?? 'none'}`,
       { tag },
     );
-  return values;
+}
+
+function readTable(directory: TiffDirectory, tag: number): Float64Array {
+  return directory.values(tag) ?? new Float64Array(0);
 }

@@ -35,6 +35,7 @@ export async function fetchBlock(
 
 /** Where a block is stored; null for one that was left out. Throws for a length that no encoder makes. */
 export function blockRange(place: string, image: TiffImage, index: number): ByteRange | null {
+  if (image.tables?.has(index) === false) throw new Error(`the tables of block ${index} were not read: ${place}`);
   const offset = image.offsets[index];
   const length = image.lengths[index];
   if (length === 0) return null;

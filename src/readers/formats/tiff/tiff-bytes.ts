@@ -10,6 +10,8 @@ export interface TiffBytes {
   readonly size: number;
   /** Bytes that were loaded before. Throws `truncated` for a range that leaves the file. */
   view(offset: number, length: number): DataView;
+  /** Throws `truncated` for a range that leaves the file. */
+  assertInside(offset: number, length: number): void;
   /** Reads the ranges that are not there yet, near ones in one request, all at once. */
   load(ranges: readonly ByteRange[]): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function openTiffBytes(source: ByteSource, signal: AbortSignal): Pr
   return {
     place,
     size,
+    assertInside,
     load,
     view(offset, length) {
       assertInside(offset, length);

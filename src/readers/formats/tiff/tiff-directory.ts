@@ -1,4 +1,5 @@
 import type { ByteSource } from '../../io/byte-source.ts';
+import type { ByteRange } from '../../io/plan.ts';
 import { FIRST_BYTES, openTiffBytes, type TiffBytes } from './tiff-bytes.ts';
 import { TiffError } from './tiff-image.ts';
 
@@ -55,6 +56,18 @@ export interface TiffDirectory {
   readonly littleEndian: boolean;
   /** Values of a tag; null when the directory has none. */
   readonly values: (tag: number) => Float64Array | null;
+  /** A table of blocks that was not read with the directory; null: it was, or there is none. */
+  readonly deferred: (tag: number) => DeferredTable | null;
+}
+
+/** A long table, to be read in pieces. */
+export interface DeferredTable {
+  /** Values in all. */
+  readonly count: number;
+  /** Where the values from `first` to `end`, exclusive, lie in the file. */
+  range(first: number, end: number): ByteRange;
+  /** Writes them from the bytes of that range into `out`, each in its place. */
+  decode(bytes: Uint8Array, first: number, end: number, out: Float64Array): void;
 }
 
 interface Field {
@@ -83,9 +96,10 @@ const MAX_SHORT = 65_535;
 
 /**
  * Reads the first directory and the values of the tags in `TAG`: one request for most files, two or three where the
- * directory or its values lie elsewhere. Other directories are not followed, so there is no chain to loop in.
+ * directory or its values lie elsewhere. Other directories are not followed, so there is no chain to loop in. Tables of more
+ * than `mostRead` blocks are left in the file.
  */
-export async function readDirectory(source: ByteSource, signal: AbortSignal): Promise<TiffDirectory> {
+export async function readDirectory(source: ByteSource, mostRead: number, signal: AbortSignal): Promise<TiffDirectory> {
   const bytes = await openTiffBytes(source, signal);
   const { place } = bytes;
   const { littleEndian, layout, start } = readHeader(bytes);
@@ -103,10 +117,34 @@ export async function readDirectory(source: ByteSource, signal: AbortSignal): Pr
     const field = readField(bytes, first + i * layout.fieldBytes, layout, littleEndian);
     if (field !== null && !fields.has(field.tag)) fields.set(field.tag, field);
   }
-  await bytes.load(
-    [...fields.values()].map(({ offset, count, type }) => ({ offset, length: count * FIELD_TYPES[type].bytes })),
-  );
-  return { place, littleEndian, values: (tag) => valuesOf(bytes, fields.get(tag), littleEndian) };
+  const isDeferred = ({ tag, count }: Field): boolean => TABLES.has(tag) && count > mostRead;
+  const [later, now] = [true, false].map((kind) => [...fields.values()].filter((field) => isDeferred(field) === kind));
+  await bytes.load(now.map(({ offset, count, type }) => ({ offset, length: count * FIELD_TYPES[type].bytes })));
+  // What lies outside of the file is found out here, as with tables that are read.
+  for (const { offset, count, type } of later) bytes.assertInside(offset, count * FIELD_TYPES[type].bytes);
+  return {
+    place,
+    littleEndian,
+    values: (tag) => valuesOf(bytes, fields.get(tag), littleEndian),
+    deferred: (tag) =>
+      deferredTable(
+        later.find((field) => field.tag === tag),
+        littleEndian,
+      ),
+  };
+}
+
+function deferredTable(field: Field | undefined, littleEndian: boolean): DeferredTable | null {
+  if (field === undefined) return null;
+  const { bytes: step, read } = FIELD_TYPES[field.type];
+  return {
+    count: field.count,
+    range: (first, end) => ({ offset: field.offset + first * step, length: (end - first) * step }),
+    decode(bytes, first, end, out) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      for (let i = first; i < end; i++) out[i] = read(view, (i - first) * step, littleEndian);
+    },
+  };
 }
 
 function readHeader(bytes: TiffBytes) {

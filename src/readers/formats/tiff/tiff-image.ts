@@ -38,6 +38,16 @@ export interface TiffImage {
    */
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
+  /** Of a file whose tables are long: what has been read of them. Absent: all of it. */
+  readonly tables?: BlockTables;
+}
+
+/** Tables of blocks of which only pieces are in memory; what was not read is 0. */
+interface BlockTables {
+  /** Whether offset and length of a block are there. */
+  has(index: number): boolean;
+  /** Reads those of some blocks. */
+  read(indexes: Iterable<number>, signal: AbortSignal): Promise<void>;
 }
 
 /** Values of one sample type, in this machine's byte order. */
