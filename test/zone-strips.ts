@@ -24,13 +24,17 @@ export function zoneStrips(raster: ZoneStrips): Uint8Array {
   const size = sampleType === 'uint8' ? 1 : 2;
   const strip = (at: (column: number) => number): Uint8Array => {
     const out = Buffer.alloc(width * size);
-    for (let x = 0; x < width; x++) size === 1 ? out.writeUInt8(at(x), x) : out.writeInt16LE(at(x), 2 * x);
+    for (let x = 0; x < width; x++) {
+      if (size === 1) out.writeUInt8(at(x), x);
+      else out.writeInt16LE(at(x), 2 * x);
+    }
     return lzw(out);
   };
   const strips = new Map([...new Set(rows.values())].map((at) => [at, strip(at)] as const));
   const own = [...rows].map(([row, at]) => ({ row, bytes: strips.get(at) ?? strip(at) }));
   const blankStrip = strip(() => blank);
-  const [offsets, lengths] = [new Array<number>(height), new Array<number>(height).fill(blankStrip.length)];
+  const offsets = Array.from({ length: height }, () => 0);
+  const lengths = offsets.map(() => blankStrip.length);
   const head = (): Uint8Array =>
     buildTiff(
       [
@@ -51,7 +55,6 @@ export function zoneStrips(raster: ZoneStrips): Uint8Array {
       ],
       { big: true },
     );
-  offsets.fill(0);
   let end = head().length;
   offsets.fill(end);
   end += blankStrip.length;
