@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { FirstmileError } from '../clients/typescript/problems.ts';
+import { LostConnection } from './parts/lost-connection.tsx';
 import { ErrorNotice, Loading } from './parts/notice.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { TopBar } from './parts/top-bar.tsx';
@@ -35,6 +36,7 @@ export function App() {
         {t('skip')}
       </a>
       <TopBar />
+      <LostConnection />
       <main id="main" tabIndex={-1}>
         {!address.value.isKnown ? (
           <div class="page">

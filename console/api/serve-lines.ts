@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 
-/** From the page. `bytes` are pieces of an answer as NDJSON, in order. */
+/** From the page. `bytes` are pieces of an answer as NDJSON or as our GeoJSON, each feature on a line of its own, in order. */
 export type ToLines =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
@@ -14,6 +14,8 @@ export type FromLines<Row> =
 
 const ROWS_A_MESSAGE = 500;
 const NEWLINE = 10;
+/** Bytes of the longest line around features; the name of a coordinate system is in it. */
+const LONGEST_FRAME = 300;
 
 /** The lines that came so far, by the place of their row from 0; null where there is none. */
 export interface StoredLines<Item> {
@@ -34,7 +36,7 @@ export function serveLines<Row, Item>(
   let rest: Uint8Array[] = [];
   let rows: Row[] = [];
   const post = (message: FromLines<Row>): void => postMessage(message);
-  const parse = (line: Uint8Array): Item => JSON.parse(new TextDecoder().decode(line)) as Item;
+  const parse = (line: Uint8Array): Item => JSON.parse(objectIn(new TextDecoder().decode(line))) as Item;
   const kept: StoredLines<Item> = {
     read: (index) => (lines[index] === undefined ? null : parse(lines[index])),
     bytes: (index) => lines[index] ?? null,
@@ -57,7 +59,7 @@ export function serveLines<Row, Item>(
       line.set(piece, at);
       at += piece.length;
     }
-    if (line.length === 0) return;
+    if (isFrame(line)) return;
     const row = rowOf(parse(line), lines.length);
     if (row === null) return;
     rows.push(row);
@@ -88,4 +90,18 @@ export function serveLines<Row, Item>(
       post({ type: 'ended' });
     }
   });
+}
+
+/** The lines around the features of GeoJSON: `{"type":"FeatureCollection","features":[` and an end without properties. */
+function isFrame(line: Uint8Array): boolean {
+  if (line.length > LONGEST_FRAME) return false;
+  const text = new TextDecoder().decode(line).trim();
+  return text === '' || /^\{"type":"FeatureCollection",.*"features":\[(\]\})?$/.test(text) || text === ']}';
+}
+
+/** The object of a line: in GeoJSON a comma follows it, and what is said of all features stands after their end. */
+function objectIn(line: string): string {
+  const text = line.trim();
+  if (text.endsWith(',')) return text.slice(0, -1);
+  return text.startsWith('],"properties":') ? `{"type":"FeatureCollection",${text.slice(2)}` : text;
 }

@@ -10,7 +10,15 @@ export function TopBar() {
   // On a narrow screen the pages are a strip, of which the present one is to be seen.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (nav.current !== null) showMore(nav.current);
   }, [page.value, language.value]);
+  useEffect(() => {
+    const strip = nav.current;
+    if (strip === null) return;
+    const observer = new ResizeObserver(() => showMore(strip));
+    observer.observe(strip);
+    return () => observer.disconnect();
+  }, []);
   return (
     <header class="top">
       <a class="brand" href="/console" onClick={(event) => follow(event, 'home')}>
@@ -22,7 +30,7 @@ export function TopBar() {
         </svg>
         Firstmile
       </a>
-      <nav ref={nav} aria-label={t('nav.label')}>
+      <nav ref={nav} aria-label={t('nav.label')} onScroll={(event) => showMore(event.currentTarget)}>
         {PAGES.map((name) => (
           <a
             key={name}
@@ -61,6 +69,13 @@ export function TopBar() {
       </div>
     </header>
   );
+}
+
+/** Says of a strip which of its ends hide more, so that they are drawn faded. */
+function showMore(strip: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = strip;
+  strip.dataset['before'] = String(scrollLeft > 2);
+  strip.dataset['after'] = String(scrollLeft + clientWidth < scrollWidth - 2);
 }
 
 function Who() {

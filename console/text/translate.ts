@@ -85,6 +85,7 @@ export function hasText(key: string): boolean {
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
+const seconds = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
 
 export function formatNumber(value: number): string {
   return numbers.value.format(value);
@@ -98,6 +99,11 @@ export function formatFixed(value: number, decimals: number): string {
 /** Day and time of an ISO moment. */
 export function formatMoment(iso: string | null): string {
   return iso === null ? '–' : moments.value.format(new Date(iso));
+}
+
+/** Day and time to the second, for what follows within seconds. */
+export function formatSecond(iso: string | null): string {
+  return iso === null ? '–' : seconds.value.format(new Date(iso));
 }
 
 /** Metres up to one kilometre, kilometres beyond. */

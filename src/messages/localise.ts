@@ -1,5 +1,6 @@
 import { isRecord } from '../is-record.ts';
 import { isVerdict, localiseVerdict } from './localise-verdict.ts';
+import { inLanguage } from './recognised/in-language.ts';
 import type { Params } from './said.ts';
 import type { Translator } from './translator.ts';
 
@@ -11,10 +12,20 @@ type Members = Record<string, unknown>;
 /** Members whose content is the caller's own, or whose sentences are made from elsewhere. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(['geometry', 'coordinates', 'source', 'cells', 'params', 'messages']);
 
+/** Members that hold sentences of ours, or lists of them, without a code: those are recognised by their English. */
+const WITHOUT_CODES = [
+  'detail',
+  'message',
+  'reason',
+  'eudr_comment',
+  'location_confidence_reasons',
+  'remarks',
+] as const;
+
 /**
  * Puts the sentences of an answer into another language, in place: of every object that says what it means as `code` with
- * `params`, and of the comments that a `messages` member describes. What the language does not know, and what an older
- * version stored without parameters, stays English. Codes, names of fields and numbers are the same in every language.
+ * `params`, of the comments that a `messages` member describes, and those that are recognised. What the language does not know
+ * stays English. Codes, names of fields and numbers are the same in every language.
  */
 export function localise(value: unknown, translator: Translator): void {
   if (Array.isArray(value)) for (const item of value) localise(item, translator);
@@ -26,6 +37,7 @@ function localiseMembers(members: Members, translator: Translator): void {
   for (const name in members) if (!LEFT_ALONE.has(name)) localise(members[name], translator);
   if (isRecord(members['params']) && typeof members['code'] === 'string') localiseSentence(members, translator);
   else if (typeof members['count'] === 'number') localiseFix(members, `row.${String(members['code'])}`, translator);
+  if (!isRecord(members['params'])) localiseRecognised(members, translator);
   if (isVerdict(members)) localiseVerdict(members, translator);
   if (primary !== null) members['primary_warning'] = primary['message'];
   if (isRecord(members['messages'])) localiseComments(members, members['messages'], translator);
@@ -46,6 +58,16 @@ function localiseSentence(members: Members, { say }: Translator): void {
     if (text !== null) members[name] = [...placeOf(members, say), text, ...notesOf(params, say)].join(' ');
   }
   localiseFix(members, key, { say });
+}
+
+/** Sentences that carry no code; one of which a part is none of ours stays as it is. */
+function localiseRecognised(members: Members, translator: Translator): void {
+  for (const name of WITHOUT_CODES) {
+    const value = members[name];
+    if (typeof value === 'string') members[name] = inLanguage(value, translator);
+    else if (Array.isArray(value))
+      members[name] = value.map((item: unknown) => (typeof item === 'string' ? inLanguage(item, translator) : item));
+  }
 }
 
 /** How a problem is put right; of a row, or of all rows that have it, counted. */

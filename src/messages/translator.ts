@@ -1,6 +1,8 @@
 import { catalogueOf, type Catalogue } from './catalogue.ts';
 import { formatMessage, MissingParam, unitOf, type Writer } from './format-message.ts';
 import type { Language } from './languages.ts';
+import { inLanguage } from './recognised/in-language.ts';
+import { recogniseReason } from './recognised/recognise.ts';
 import type { Param, Params } from './said.ts';
 
 /** Says in one language what a code with parameters means; null where the language does not know it. */
@@ -13,6 +15,9 @@ export interface Translator {
 export async function translatorFor(language: Language): Promise<Translator | null> {
   return language === 'en' ? null : createTranslator(language, await catalogueOf(language));
 }
+
+/** Blanks that are filled with words of ours which have no code. */
+const IN_WORDS: ReadonlySet<string> = new Set(['reason', 'detail', 'finding', 'fault']);
 
 /** A translator over sentences that are there. */
 function createTranslator(language: Language, catalogue: Catalogue): Translator {
@@ -64,7 +69,8 @@ function createWriter(language: Language, say: Translator['say']): Writer {
   function write(name: string, value: Param): string {
     if (typeof value === 'number') return number(name, value);
     // Words of a closed list, such as `plot` or `latitude`.
-    if (typeof value === 'string') return say(`term.${name}.${value}`) ?? value;
+    if (typeof value === 'string')
+      return say(`term.${name}.${value}`) ?? (IN_WORDS.has(name) ? recognised(value) : value);
     if ('code' in value) {
       const { code, params, message } = value;
       if (code.startsWith('country.')) return countries.of(code.slice('country.'.length)) ?? message;
@@ -73,6 +79,13 @@ function createWriter(language: Language, say: Translator['say']): Writer {
     const items = (value as readonly (string | Extract<Param, { code: string }>)[]).map((item) => write('', item));
     if (name.endsWith('_text')) return items.join(' ');
     return (name.endsWith('_list') ? list : and).format(items);
+  }
+
+  /** Why something is so, and sentences within others, which come as English texts. */
+  function recognised(text: string): string {
+    const reason = recogniseReason(text);
+    if (typeof reason !== 'string') return write('', reason);
+    return inLanguage(text, { say });
   }
 
   return { plural: (value) => plurals.select(value), value: write };

@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { goTo, hrefOf, param } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
@@ -15,20 +14,18 @@ import { StatusBadge } from './batch/status-badge.tsx';
 type Collection = Answer<'listCollections'>['collections'][number];
 
 const A_PAGE = 20;
-const AGAIN_MS = 4_000;
+/** Milliseconds between two looks while a batch is at work, and while none is. */
+const BUSY_MS = 4_000;
+const QUIET_MS = 15_000;
 
 /** All collections, newest first, and a place for a new one. */
 export function CollectionList() {
   const before = param('before');
-  const [loaded, reload] = useLoad(`collections ${before}`, (signal) =>
-    call('listCollections', { query: { limit: A_PAGE, ...(before === null ? {} : { before }) }, signal }),
+  const [loaded, reload] = useLive(
+    `collections ${before}`,
+    (signal) => call('listCollections', { query: { limit: A_PAGE, ...(before === null ? {} : { before }) }, signal }),
+    ({ collections }) => (collections.some(({ status }) => status === 'processing') ? BUSY_MS : QUIET_MS),
   );
-  const isBusy = loaded.state === 'ready' && loaded.value.collections.some(({ status }) => status === 'processing');
-  useEffect(() => {
-    if (!isBusy) return;
-    const timer = setTimeout(reload, AGAIN_MS);
-    return () => clearTimeout(timer);
-  }, [loaded]);
   return (
     <div class="page">
       <header class="page-head">

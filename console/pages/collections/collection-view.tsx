@@ -1,6 +1,6 @@
 import { call } from '../../api/client.ts';
 import { ErrorNotice, Loading } from '../../parts/notice.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { goTo, param, setParams } from '../../state/address.ts';
 import { formatMoment, t } from '../../text/translate.ts';
 import { BatchWarnings } from './batch/batch-warnings.tsx';
@@ -13,6 +13,9 @@ import { PlotsView } from './plots/plots-view.tsx';
 import { ShedsView } from './plots/sheds-view.tsx';
 import { StatusBadge } from './batch/status-badge.tsx';
 import { Stopped } from './batch/stopped.tsx';
+
+/** Milliseconds between two looks whether something was begun elsewhere; the work itself is followed as it goes. */
+const LOOK_MS = 15_000;
 
 const TABS = ['overview', 'plots', 'sheds'] as const;
 type Tab = (typeof TABS)[number];
@@ -33,7 +36,11 @@ const TAB_PARAMS = {
 
 /** A collection: how far it is, or what was found of its plots. */
 export function CollectionView({ id }: { readonly id: string }) {
-  const [loaded, reload] = useLoad(id, (signal) => call('getCollection', { path: { collection_id: id }, signal }));
+  const [loaded, reload] = useLive(
+    id,
+    (signal) => call('getCollection', { path: { collection_id: id }, signal }),
+    () => LOOK_MS,
+  );
   if (loaded.state === 'loading') return <Loading />;
   if (loaded.state === 'failed')
     return (

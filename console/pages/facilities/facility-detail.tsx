@@ -15,6 +15,7 @@ import { Waterfall } from './waterfall.tsx';
 export function FacilityDetail({
   feature,
   counted,
+  missing,
   onClose,
   printing,
   children,
@@ -22,6 +23,8 @@ export function FacilityDetail({
   readonly feature: ResultFeature;
   /** What counted, of what is on the map. */
   readonly counted: readonly Feature[];
+  /** What would settle what is not known; shown where something is not. */
+  readonly missing: ComponentChildren;
   readonly onClose: () => void;
   readonly printing: Printing;
   /** Next to the score and apart from it. */
@@ -45,6 +48,9 @@ export function FacilityDetail({
         <DetailPart title={t('facility.waterfall')}>
           <Waterfall evidence={evidence} score={p.confidence_score ?? 0} range={openRange(p.confidence_range)} />
         </DetailPart>
+      )}
+      {evidence.some(({ status }) => status === 'unknown') && (
+        <DetailPart title={t('missing.title')}>{missing}</DetailPart>
       )}
       {children}
       <Warnings feature={feature} />

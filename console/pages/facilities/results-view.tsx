@@ -30,9 +30,12 @@ import { FacilityMap } from './facility-map.tsx';
 import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
 import { Filters } from './filters.tsx';
+import { MissingData } from './missing-data.tsx';
 import { UnreadPart } from './unread-part.tsx';
+import { UnverifiedPart } from './unverified-part.tsx';
 import type { ReadTable } from './unread-rows.ts';
-import { openRange, type ResultRow } from './result-row.ts';
+import { meanOf } from './mean-of.ts';
+import type { ResultRow } from './result-row.ts';
 import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { send, call } from '../../api/client.ts';
@@ -46,7 +49,7 @@ const MOST_UNSETTLED_MS = 1_000;
 
 /** The results of a task: filters, table, map and the detail of the one that is chosen. */
 export function ResultsView({ taskId, task }: { readonly taskId: string; readonly task: Task }) {
-  const [results, again] = useOpened(taskId, () => openResults(taskId));
+  const [results, again] = useOpened(taskId, () => openResults(task));
   const [reviews] = useOpened(taskId, () => openReviews(taskId));
   return results === null || reviews === null ? null : (
     <Shown results={results} reviews={reviews} task={task} onAgain={again} />
@@ -82,6 +85,12 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
   const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
   const { selected, feature, isPending, select, leave } = useChosen<ResultFeature>(results, results.detail);
   const counted = useSurroundings(feature);
+  const chosen = selected === null ? [] : rows.slice(selected, selected + 1);
+  const input = (of: readonly ResultRow[]): Promise<Blob> => results.export('input', of, new Map());
+  const checkRows = async (of: readonly ResultRow[]): Promise<void> => {
+    const file = new File([await input(of)], 'selected-rows.geojson', { type: 'application/geo+json' });
+    await checkAgain(file, { ...results.order, mapping: {}, sheet: null });
+  };
 
   return (
     <ResultsFrame
@@ -100,6 +109,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
             )}
             <MakeCollection make={() => file('input')} />
           </MarksBar>
+          <UnverifiedPart rows={found} make={input} order={results.order} onCheck={checkRows} />
           <FacilityTable
             rows={shown}
             selection={selection}
@@ -124,7 +134,22 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
       }
       detail={
         feature === null ? null : (
-          <FacilityDetail feature={feature} counted={counted} onClose={leave} printing={printingOf(reviews.id)}>
+          <FacilityDetail
+            feature={feature}
+            counted={counted}
+            missing={
+              may('validate') && (
+                <MissingData
+                  key={selected}
+                  make={() => input(chosen)}
+                  order={results.order}
+                  onCheck={() => checkRows(chosen)}
+                />
+              )
+            }
+            onClose={leave}
+            printing={printingOf(reviews.id)}
+          >
             <ReviewPart reviews={reviews} row={selected ?? 0} />
           </FacilityDetail>
         )
@@ -132,7 +157,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
     >
       <h1 class="visually-hidden">{t('facilities.results')}</h1>
       <div class="results-bar">
-        <Totals results={results} task={task} shown={shown.length} />
+        <Totals results={results} task={task} shown={shown} />
         <div class="results-actions">
           <SideSwitch />
           <ExportButtons
@@ -200,20 +225,28 @@ function useSurroundings(feature: ResultFeature | null): readonly Feature[] {
   return counted;
 }
 
-function Totals({ results, task, shown }: { readonly results: Results; readonly task: Task; readonly shown: number }) {
+interface TotalsProps {
+  readonly results: Results;
+  readonly task: Task;
+  /** The rows that fit the filters: how many they are and their mean are theirs, not those of all. */
+  readonly shown: readonly ResultRow[];
+}
+
+function Totals({ results, task, shown }: TotalsProps) {
   const total = results.rows.value.length;
-  const facilities = results.summary.value?.['facilities'] as
-    | { confidence_score?: number; total_facilities?: number; confidence_range?: unknown }
-    | undefined;
-  const range = openRange(facilities?.confidence_range);
+  const mean = useMemo(() => meanOf(shown), [shown]);
   return (
     <p class="totals" role="status">
-      <strong>{shown === total ? t('totals.all', { count: total }) : t('totals.some', { shown, count: total })}</strong>
-      {facilities?.confidence_score !== undefined && (facilities.total_facilities ?? 0) > 0 && (
+      <strong>
+        {shown.length === total
+          ? t('totals.all', { count: total })
+          : t('totals.some', { shown: shown.length, count: total })}
+      </strong>
+      {mean !== null && (
         <span>
-          {t('totals.mean', { score: formatFixed(facilities.confidence_score, 2) })}
-          {range !== null &&
-            ` (${t('totals.range', { lowest: formatFixed(range[0], 2), highest: formatFixed(range[1], 2) })})`}
+          {t('totals.mean', { score: formatFixed(mean.score, 2) })}
+          {mean.range !== null &&
+            ` (${t('totals.range', { lowest: formatFixed(mean.range[0], 2), highest: formatFixed(mean.range[1], 2) })})`}
         </span>
       )}
       <span class="muted">{t('totals.until', { moment: formatMoment(task.expires_at) })}</span>
@@ -238,10 +271,12 @@ interface Results {
 }
 
 /** Reads the results of a completed task. They stay as bytes in a worker, which gives a short row of each to the page. */
-function openResults(taskId: string): Results {
+function openResults({ task_id: taskId, file: sent }: Task): Results {
+  // A task that was begun elsewhere is not known to this browser.
+  const file = fileOf(taskId) ?? sent;
   const worker = new Worker(new URL('./results-worker.ts', import.meta.url), { type: 'module' });
   const { query, close, ...lines } = openLines<ResultRow, ResultsQuestion>(worker, (abort) =>
-    send('getTaskResults', { path: { task_id: taskId }, accept: '*/*', signal: abort }),
+    readable(send('getTaskResults', { path: { task_id: taskId }, accept: '*/*', signal: abort })),
   );
   const summary = signal<Readonly<Record<string, unknown>> | null>(null);
   const stop = effect(() => {
@@ -251,18 +286,26 @@ function openResults(taskId: string): Results {
   return {
     ...lines,
     summary,
-    file: fileOf(taskId) ?? 'places',
+    file: file ?? 'places',
     order: orderOf(taskId),
     detail: (index) => query({ type: 'detail', index }),
     async export(format, chosen, reviews) {
       const indices = Uint32Array.from(chosen, ({ index }) => index);
-      return (await query({ type: 'export', format, indices, reviews, file: fileOf(taskId) })) as Blob;
+      return (await query({ type: 'export', format, indices, reviews, file })) as Blob;
     },
     close() {
       stop();
       close();
     },
   };
+}
+
+/** An answer that has a feature on each line; a task that was begun elsewhere may have made a table. */
+async function readable(answer: Promise<Response>): Promise<Response> {
+  const { headers } = await answer;
+  const type = headers.get('content-type') ?? '';
+  if (!/json/.test(type)) throw new Error(t('facilities.otherFormat', { type: type.split(';')[0] ?? '' }));
+  return await answer;
 }
 
 /** Longest geometry that fits into an address; a longer one is looked up by its middle. */

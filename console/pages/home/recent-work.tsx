@@ -1,6 +1,6 @@
 import { call, type Answer } from '../../api/client.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { goTo, hrefOf, type Change, type PageName } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
@@ -27,10 +27,17 @@ type Collection = Answer<'listCollections'>['collections'][number];
 
 const KINDS = new Set(['validate_locations', 'validate_facilities']);
 const SHOWN = 10;
+/** Milliseconds between two looks while something is at work, and while nothing is. */
+const BUSY_MS = 3_000;
+const QUIET_MS = 15_000;
 
 /** The files of the last days, newest first: name, commodity and result of each. `only` leaves collections out. */
 export function RecentWork({ only = 'all' }: { readonly only?: 'all' | 'checks' }) {
-  const [loaded, reload] = useLoad(`recent ${only}`, (signal) => load(only, signal));
+  const [loaded, reload] = useLive(
+    `recent ${only}`,
+    (signal) => load(only, signal),
+    (works) => (works.some(({ status }) => status === 'processing') ? BUSY_MS : QUIET_MS),
+  );
   return (
     <section class="recent" aria-labelledby="recent-title">
       <h2 id="recent-title">{t('recent.title')}</h2>

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
-import { STATE_LOOKS } from './delivery-log.tsx';
+import { formatNumber, formatSecond, t, tWord } from '../../text/translate.ts';
+import { isOpen, OPEN_MS, QUIET_MS, STATE_LOOKS } from './delivery-log.tsx';
 
 type Attempt = Answer<'getWebhookDelivery'>['attempts_log'][number];
 
@@ -17,8 +17,10 @@ interface DeliveryDetailProps {
 
 /** One delivery: what was sent, and every attempt with how it ended. */
 export function DeliveryDetail({ id, round, onChange }: DeliveryDetailProps) {
-  const [loaded, reload] = useLoad(`${id} ${round}`, (signal) =>
-    call('getWebhookDelivery', { path: { delivery_id: id }, signal }),
+  const [loaded, reload] = useLive(
+    `${id} ${round}`,
+    (signal) => call('getWebhookDelivery', { path: { delivery_id: id }, signal }),
+    (delivery) => (isOpen(delivery) ? OPEN_MS : QUIET_MS),
   );
   return (
     <WhenLoaded loaded={loaded} onAgain={reload}>
@@ -100,7 +102,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
           {attempt.reason === null ? t('delivery.delivered') : tWord('reason', attempt.reason)}
         </span>
         {attempt.status_code !== null && <span>HTTP {attempt.status_code}</span>}
-        <span class="muted">{formatMoment(attempt.started_at)}</span>
+        <span class="muted">{formatSecond(attempt.started_at)}</span>
         <span class="muted">{formatNumber(attempt.duration_ms)} ms</span>
       </div>
       {attempt.detail !== null && <p>{attempt.detail}</p>}

@@ -2,15 +2,24 @@ import { useState } from 'preact/hooks';
 import { call, type Answer } from '../../api/client.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
-import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+import { formatNumber, formatSecond, t, tWord } from '../../text/translate.ts';
 import { DAY_MS } from '../../../src/durations.ts';
 
 type Delivery = Answer<'listWebhookDeliveries'>['deliveries'][number];
 
 const STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+
+/** Milliseconds between two looks at what is on its way, whose attempts are 10 s apart at first, and at what is not. */
+export const OPEN_MS = 2_000;
+export const QUIET_MS = 8_000;
+
+/** Whether something of it is still to come. */
+export function isOpen({ status, sending }: Pick<Delivery, 'status' | 'sending'>): boolean {
+  return status === 'pending' || sending;
+}
 
 /** How a state looks; failed ones stand out. */
 export const STATE_LOOKS = { delivered: 'present', pending: 'unknown', failed: 'absent', cancelled: 'absent' } as const;
@@ -26,11 +35,14 @@ interface DeliveryLogProps {
 export function DeliveryLog({ round, chosen, onChange }: DeliveryLogProps) {
   const state = STATES.find((name) => name === param('state')) ?? null;
   const before = param('before');
-  const [loaded, reload] = useLoad(`${state} ${before} ${round}`, (signal) =>
-    call('listWebhookDeliveries', {
-      query: { limit: 25, ...(state === null ? {} : { status: state }), ...(before === null ? {} : { before }) },
-      signal,
-    }),
+  const [loaded, reload] = useLive(
+    `${state} ${before} ${round}`,
+    (signal) =>
+      call('listWebhookDeliveries', {
+        query: { limit: 25, ...(state === null ? {} : { status: state }), ...(before === null ? {} : { before }) },
+        signal,
+      }),
+    ({ deliveries }) => (deliveries.some(isOpen) ? OPEN_MS : QUIET_MS),
   );
   return (
     <section class="card">
@@ -105,14 +117,14 @@ function Deliveries({ deliveries, chosen, next }: DeliveriesProps) {
                     {tWord('event', delivery.type)}
                   </button>
                 </td>
-                <td>{formatMoment(delivery.created_at)}</td>
+                <td>{formatSecond(delivery.created_at)}</td>
                 <td>
                   <span class="status" data-status={STATE_LOOKS[delivery.status]}>
                     {t(`delivery.${delivery.status}`)}
                   </span>
                 </td>
                 <td class="number">{formatNumber(delivery.attempts)}</td>
-                <td>{delivery.sending ? t('webhooks.sending') : formatMoment(delivery.next_attempt_at)}</td>
+                <td>{delivery.sending ? t('webhooks.sending') : formatSecond(delivery.next_attempt_at)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,13 +3,13 @@ import { FirstmileError } from '../../../clients/typescript/problems.ts';
 import { call } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { NotAllowed, ErrorNotice } from '../../parts/notice.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { DeliveryLog } from './delivery-log.tsx';
+import { DeliveryLog, QUIET_MS } from './delivery-log.tsx';
 import { VerifyForm } from './verify-form.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import type { AddressWarnings, Webhook } from './webhook.ts';
@@ -22,7 +22,7 @@ const TABS = ['log', 'verify'] as const;
 /** The webhook: where it goes, its secret once, a test, the log of deliveries, and help with signatures. */
 export function WebhooksPage() {
   const isAllowed = may('webhooks');
-  const [loaded, reload] = useLoad(isAllowed ? 'webhook' : null, webhookOrNull);
+  const [loaded, reload] = useLive(isAllowed ? 'webhook' : null, webhookOrNull, () => QUIET_MS);
   const [secret, setSecret] = useState<string | null>(null);
   const [warnings, setWarnings] = useState<AddressWarnings>([]);
   const [round, setRound] = useState(0);

@@ -7,11 +7,13 @@ type Theme = Region['themes'][number];
 interface RegionDataProps {
   readonly region: Region;
   readonly isBusy: boolean;
+  /** The rows were checked already: what is fetched is for another check. */
+  readonly isKept?: boolean;
   readonly onFetch: () => void;
 }
 
 /** What is known of the ground of the rows, what can be fetched, and for how many rows there is nothing. */
-export function RegionData({ region, isBusy, onFetch }: RegionDataProps) {
+export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDataProps) {
   const { countries, themes, to_fetch: fetch } = region;
   if (themes.length === 0) return null;
   return (
@@ -62,7 +64,7 @@ export function RegionData({ region, isBusy, onFetch }: RegionDataProps) {
           <button type="button" class="button" disabled={isBusy} onClick={onFetch}>
             {fetchText(fetch)}
           </button>
-          <span class="muted small">{t('intake.fetchHint')}</span>
+          <span class="muted small">{t(isKept ? 'missing.hint' : 'intake.fetchHint')}</span>
         </p>
       )}
     </section>

@@ -151,7 +151,7 @@ function isComplete({ counts, commodity }: Preview, reading: Reading): boolean {
 }
 
 /** Cells that one request was to fetch and did not. */
-function unfetchedOf(before: Missing, after: Missing): number {
+export function unfetchedOf(before: Missing, after: Missing): number {
   const beyond = before === null ? 0 : Math.max(0, before.cells - before.at_once);
   return Math.max(0, (after?.cells ?? 0) - beyond);
 }

@@ -41,7 +41,7 @@ export function collectionRoutes(collections: CollectionService, traces: Pick<Tr
     app.get(
       '/get_collections',
       {
-        config: { access: 'collections' },
+        config: { polling: true, access: 'collections' },
         schema: {
           operationId: 'listCollections',
           summary: 'Your collections, newest first',

@@ -85,7 +85,7 @@ export function taskRoutes(
     app.get(
       '/tasks',
       {
-        config: { access: 'authenticated' },
+        config: { polling: true, access: 'authenticated' },
         schema: {
           operationId: 'listTasks',
           summary: 'Your tasks, newest first',

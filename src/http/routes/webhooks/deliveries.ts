@@ -22,7 +22,7 @@ export function deliveryRoutes(app: App, webhooks: WebhookService): void {
   app.get(
     '/webhooks/deliveries',
     {
-      config: { access: 'webhooks' },
+      config: { polling: true, access: 'webhooks' },
       schema: {
         operationId: 'listWebhookDeliveries',
         summary: 'Your deliveries, newest first',
@@ -48,7 +48,7 @@ export function deliveryRoutes(app: App, webhooks: WebhookService): void {
   app.get(
     '/webhooks/deliveries/:delivery_id',
     {
-      config: { access: 'webhooks' },
+      config: { polling: true, access: 'webhooks' },
       schema: {
         operationId: 'getWebhookDelivery',
         summary: 'One delivery with its attempts',

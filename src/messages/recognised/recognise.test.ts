@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eudrVerdict, NOT_A_PLOT } from '../../collections/fetch/eudr-verdict.ts';
+import { checkDeforestation } from '../../collections/statistics/deforestation.ts';
+import { FOREST_WARNINGS } from '../../forest/warnings.ts';
+import { PARCEL_WARNINGS } from '../../parcels/warnings.ts';
+import { LANGUAGE_CODES } from '../languages.ts';
+import { translatorFor } from '../translator.ts';
+import { inLanguage } from './in-language.ts';
+import { recognise, recogniseReason } from './recognise.ts';
+import { REASONS, SENTENCES } from './sentences.ts';
+
+/** What each kind of blank may be filled with. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  text: 'something 1.2',
+  word: 'country',
+  number: '1.25',
+  year: '2022',
+  day: '2020-12-31',
+  percent: '12.5 %',
+  metres: '15.2 m',
+  kilometres: '3.4 km',
+  distance: '640 m',
+  dataset: 'sample-losses in jrc-gfc2020',
+  datasets: 'hansen-gfc-v1.12 and glad',
+  list: 'hansen-gfc-v1.12, glad',
+  rules: 'perennial-1 or annual-2',
+  country: 'the Philippines',
+  countries: 'Malaysia and the Democratic Republic of the Congo',
+  commodity: 'palm',
+  check: 'commodity_zone',
+  verdict: 'more information needed',
+  indicator: 'forest 2020',
+  indicators: 'forest 2020, planted forest 2020',
+  waters: 'the sea and a lake',
+  delimiter: 'semicolon',
+  reason: 'no dataset covers the plot',
+  reasons: 'aef: this machine has no network; store: it did not answer in time',
+};
+const filled = (english: string): string => english.replaceAll(/\{\w+:(\w+)\}/g, (_, kind: string) => EXAMPLES[kind]!);
+const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');
+
+describe('a sentence of ours that carries no code', () => {
+  it('is recognised, each of them, alone and among others', () => {
+    for (const [english, code] of SENTENCES) {
+      const text = filled(english);
+      const alone = recognise(text);
+      assert.equal(alone?.length, 1, text);
+      assert.equal(alone[0]!.code, code, text);
+      assert.deepEqual(
+        recognise(`No area is known. ${text} From synthetic data that describes no real place.`)?.map(
+          (one) => one.code,
+        ),
+        ['plot.no_area', code, 'verdict.synthetic'],
+        text,
+      );
+    }
+    for (const [english, code] of REASONS) {
+      const reason = recogniseReason(filled(english));
+      assert.ok(typeof reason === 'object' && 'code' in reason && reason.code === code, english);
+    }
+  });
+
+  for (const language of OTHERS)
+    it(`has a translation in ${language} without a blank that stays open`, async () => {
+      const translator = (await translatorFor(language))!;
+      for (const [english] of SENTENCES) {
+        const text = inLanguage(filled(english), translator);
+        if (/^\{\w+:number\} ha\.$/.test(english)) continue;
+        assert.notEqual(text, filled(english));
+        assert.doesNotMatch(text, /\{|undefined|\b(the|which|within|plot|could not|no dataset|because)\b/i, text);
+      }
+      for (const [english] of REASONS) {
+        const text = translator.say('parcel.unavailable', { reason: filled(english) });
+        assert.doesNotMatch(text ?? '{', /\{|undefined|\b(the|which|plot|its|because)\b/, text ?? '');
+      }
+    });
+
+  it('is left alone where a part of it is somebody else’s', () => {
+    assert.equal(recognise('No area is known. Ask Budi.'), null);
+    assert.equal(recognise('The plot lies in Atlantis.'), null);
+    assert.equal(recognise(''), null);
+    assert.equal(recognise(`${'No area is known. '.repeat(200)}No area is known.`), null);
+    assert.equal(recogniseReason('the dog ate it'), 'the dog ate it');
+  });
+
+  it('is found quickly among sentences that begin alike, and in what is made to be slow', () => {
+    const begun = process.cpuUsage();
+    for (let i = 0; i < 200; i++)
+      recognise(`${i} ${'The plot lies in a, '.repeat(60)}${'% of the plot is '.repeat(20)}`.slice(0, 1_999));
+    assert.ok(process.cpuUsage(begun).user < 4e6);
+  });
+});
+
+describe('the comment on the deforestation of a plot', () => {
+  const measured = { status: 'measured', dataset: 'made-up', version: '1', synthetic: false } as const;
+  const baselines = [
+    { ...measured, forestHa: 1.5, coveredShare: 1 },
+    { ...measured, forestHa: 0, coveredShare: 1 },
+    { ...measured, forestHa: 2, coveredShare: 0.4 },
+    { status: 'unknown', reason: 'no dataset covers the plot' },
+    { status: 'unknown', reason: 'made-up: it could not be reached' },
+  ] as const;
+  const losses = [
+    { ...measured, years: [2001, 2024], lossHa: {}, inBaselineHa: {}, coveredShare: 1 },
+    { ...measured, years: [2001, 2024], lossHa: { 2022: 1 }, inBaselineHa: { 2022: 1 }, coveredShare: 0.9 },
+    { ...measured, years: [2001, 2020], lossHa: { 2022: 1 }, inBaselineHa: null, coveredShare: 1 },
+    {
+      ...measured,
+      synthetic: true,
+      years: [2001, 2024],
+      lossHa: { 2021: 0.01, 2023: 0.01 },
+      inBaselineHa: { 2021: 0.01, 2023: 0.01 },
+      coveredShare: 1,
+    },
+    { status: 'unknown', reason: 'made-up has no data there' },
+  ] as const;
+
+  it('is recognised whatever was found', () => {
+    const unknown = new Set<string>([NOT_A_PLOT.eudr_comment].filter((text) => recognise(text) === null));
+    for (const baseline of baselines)
+      for (const first of losses)
+        for (const second of losses)
+          for (const end of ['2024-12-31', '2026-11-26', '2020-12-31'])
+            for (const areaHa of [2, 0.000_01]) {
+              const statistics = { baseline, losses: [first, second] } as never;
+              const check = checkDeforestation(statistics, { start: '2020-12-31', end } as never);
+              const { eudr_comment: comment } = eudrVerdict(check, areaHa);
+              if (recognise(comment) === null) unknown.add(comment);
+            }
+    assert.deepEqual([...unknown], []);
+  });
+});
+
+describe('the warnings of patches and parcels', () => {
+  it('are recognised, but for those that are the words of others', () => {
+    const words: Readonly<Record<string, string>> = {
+      reason: 'aef: it could not be reached',
+      dataset: 'aef',
+      detail: '',
+      crs: 'EPSG:3857',
+      extent: '20 km',
+      metres: '12.5',
+      segment: 'abc-1',
+      jurisdiction: 'Somewhere',
+      count: '3',
+      others: ' and others',
+      results: 'x',
+      note: 'x',
+    };
+    const unknown = Object.entries({ ...FOREST_WARNINGS, ...PARCEL_WARNINGS }).flatMap(([code, { message }]) => {
+      const text = message.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? assert.fail(word));
+      return recognise(text) === null ? [code] : [];
+    });
+    assert.deepEqual(unknown.sort(), ['forest_pending', 'invalid_point', 'kept_answer']);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Param, Said } from '../said.ts';
+import { KINDS } from './kinds.ts';
+import { REASONS, SENTENCES, type Recognised } from './sentences.ts';
+
+interface Pattern {
+  readonly code: string;
+  readonly fixed: Readonly<Record<string, Param>>;
+  /** Matches from where it is set to, with a group for each blank in order. */
+  readonly expression: RegExp;
+  readonly blanks: readonly { readonly name: string; readonly kind: string }[];
+}
+
+/** Longer texts are no sentences of ours. */
+const LONGEST = 2_000;
+/** Texts whose sentences are kept: the rows of a batch say the same over and over. */
+const KEPT = 2_000;
+
+const BLANK = /\{(\w+):(\w+)\}/g;
+const ESCAPED = /[.*+?^${}()|[\]\\]/g;
+const kept = new Map<string, readonly Said[] | null>();
+let compiled: { readonly sentences: readonly Pattern[]; readonly reasons: readonly Pattern[] } | null = null;
+
+/** Compiled when they are first needed. */
+function patterns(): NonNullable<typeof compiled> {
+  return (compiled ??= {
+    sentences: SENTENCES.map((one) => compile(one, '(?= |$)')),
+    reasons: REASONS.map((one) => compile(one, '$')),
+  });
+}
+
+/**
+ * The sentences of a text that was written in English without codes, as codes with parameters; null where a part of it is none of
+ * ours. So what an older version stored, and what is put together far from here, has other languages too.
+ */
+export function recognise(text: string): readonly Said[] | null {
+  if (text === '' || text.length > LONGEST) return null;
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const found = sentencesFrom(text, 0, patterns().sentences);
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(text, found);
+  return found;
+}
+
+/** Why something is so, as the end of a sentence; the text itself where it is none of ours. */
+export function recogniseReason(text: string): Param {
+  const end = /[.!]$/.exec(text)?.[0] ?? '';
+  const words = text.slice(0, text.length - end.length);
+  for (const pattern of patterns().reasons) {
+    const found = matchAt(pattern, words, 0, () => true);
+    if (found !== null) return found.said;
+  }
+  return text;
+}
+
+/** The sentences from `at` to the end, divided by blanks. Where one of them may end in two places both are tried. */
+function sentencesFrom(text: string, at: number, among: readonly Pattern[]): readonly Said[] | null {
+  for (const pattern of among) {
+    let rest: readonly Said[] | null = null;
+    const found = matchAt(pattern, text, at, (end) => {
+      if (end === text.length) rest = [];
+      else if (text[end] === ' ') rest = sentencesFrom(text, end + 1, among);
+      return rest !== null;
+    });
+    if (found !== null && rest !== null) return [found.said, ...(rest as readonly Said[])];
+  }
+  return null;
+}
+
+/** A pattern at a place, with an end that is right; null: it is not there. */
+function matchAt(
+  { code, fixed, expression, blanks }: Pattern,
+  text: string,
+  at: number,
+  isEnd: (end: number) => boolean,
+): { readonly said: Said } | null {
+  expression.lastIndex = at;
+  const match = expression.exec(text);
+  if (match === null || !isEnd(match.index + match[0].length)) return null;
+  const params: Record<string, Param> = { ...fixed };
+  for (const [i, { name, kind }] of blanks.entries()) {
+    const value = KINDS[kind]!.read(match[i + 1]!, recogniseReason);
+    if (value === null) return null;
+    // A sentence that is only a reason has to be one of ours.
+    if (code === 'sentence_of' && typeof value === 'string') return null;
+    params[name] = value;
+  }
+  return { said: { code, params, message: match[0] } };
+}
+
+function compile([english, code, fixed = {}]: Recognised, end: string): Pattern {
+  const blanks = [...english.matchAll(BLANK)].map(([, name, kind]) => ({ name: name!, kind: kind! }));
+  let source = '';
+  let from = 0;
+  for (const { index, 0: whole, 2: kind } of english.matchAll(BLANK)) {
+    source += english.slice(from, index).replaceAll(ESCAPED, '\\$&');
+    source += `(${KINDS[kind!]!.pattern})`;
+    from = index + whole.length;
+  }
+  source += english.slice(from).replaceAll(ESCAPED, '\\$&');
+  return { code, fixed, blanks, expression: new RegExp(source + end, 'uy') };
+}
