@@ -62,6 +62,7 @@ const SETTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'DATABASE_URL',
     'DATABASE_POOL_SIZE',
     'ACCEPT_DAMAGED_DATABASE',
+    'ACCEPT_OTHER_SETTINGS',
     'CACHE_MAX_MB',
     'AUDIT_RETENTION_DAYS',
   ],

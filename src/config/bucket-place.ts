@@ -1,5 +1,5 @@
 /** What the settings say of the bucket. */
-interface BucketConfig {
+export interface BucketConfig {
   readonly objectStoreUrl: string | null;
   readonly objectStoreStyle: 'auto' | 'path' | 'host';
   readonly objectStoreRegion: string;
@@ -9,7 +9,7 @@ interface BucketConfig {
 }
 
 /** Where a bucket is and how requests to it are signed. */
-interface BucketPlace {
+export interface BucketPlace {
   /** Address of the bucket itself, without a slash at its end. */
   readonly bucketUrl: string;
   /** Put before every key; empty or with a slash at its end. */

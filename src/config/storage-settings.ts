@@ -44,6 +44,12 @@ export const STORAGE_SETTINGS = {
     onOff,
     '`on` says that every process on `DATABASE_URL` has the same `DATA_DIR`: they run on one machine, or it is a network disk. Needed without `OBJECT_STORE_URL` for packs, registries, models and label stores of your own.',
   ),
+  acceptOtherSettings: setting(
+    'ACCEPT_OTHER_SETTINGS',
+    'off',
+    onOff,
+    '`on` starts although other processes on `DATABASE_URL` have another `CATALOGUE`, `SECRETS_KEY` or setting that answers depend on: to replace them one after the other. See docs/object-store.md.',
+  ),
   objectStoreUrl: setting(
     'OBJECT_STORE_URL',
     '',

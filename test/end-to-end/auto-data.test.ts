@@ -4,20 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pointShape } from '../../src/geo/shapes/shape.ts';
-import type { FacilitySources, MaybeAnswer } from '../../src/facilities/sources.ts';
 import { DAY_MS } from '../../src/durations.ts';
 import { openNetwork } from '../../src/readers/io/network.ts';
-import { OVERTURE_TYPES } from '../../src/readers/overture/overture-types.ts';
-import { openAutoData, type AutoDataConfig } from '../../src/service/auto-data/auto-data.ts';
+import { openAutoData } from '../../src/service/auto-data/auto-data.ts';
+import type { AutoDataConfig } from '../../src/service/auto-data/auto-data-config.ts';
 import { Unfetched } from '../../src/service/outside/unfetched.ts';
 import { autoPacks, makeRoom } from '../../src/service/auto-data/auto-packs.ts';
-import { writeOverture, type OvertureFeature, type OvertureLayout } from '../overture-release.ts';
 import { overtureSite, writeOvertureCatalogue } from '../overture-site.ts';
+import { ask, TOWN, writeWorld } from './overture-world.ts';
 
 const { signal } = new AbortController();
 const RELEASE = '2026-09-23.1';
-/** Where the made-up town is, and one of the fifty cells around it. */
-const TOWN = [-73.031, 5.827] as const;
 
 describe('map data that is fetched where it is needed', () => {
   let root: string;
@@ -328,84 +325,6 @@ describe('map data that is fetched where it is needed', () => {
 
 const QUIET = { info: () => {}, warn: () => {} };
 
-type Auto = Pick<ReturnType<typeof openAutoData>, 'sources'>;
-
-async function ask(
-  { sources }: Auto,
-  [lon, lat]: readonly [number, number],
-  question: 'nearestRoad' | 'nearestWater' | 'buildings' | 'businesses',
-  withinM: number,
-) {
-  const shape = pointShape(lon, lat);
-  const own = sources as FacilitySources;
-  const answer: MaybeAnswer<unknown> =
-    question === 'businesses'
-      ? own.businesses('coffee', shape, withinM, signal)
-      : own[question](shape, withinM, signal);
-  return await answer;
-}
-
 async function* streamOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
   yield* items;
-}
-
-/** A release with roads, water, houses and businesses in every cell around a town, sorted from west to east as rows of a release are. */
-async function writeWorld(
-  root: string,
-  release: string,
-  over: Readonly<Record<string, OvertureLayout>> = {},
-): Promise<void> {
-  const cells = Array.from(
-    { length: 20 * 10 },
-    (_, i) => [-74 + Math.floor(i / 10) * 0.1, 5 + (i % 10) * 0.1] as const,
-  );
-  const features: Record<string, OvertureFeature[]> = {
-    segment: cells.flatMap(([x, y], i) =>
-      Array.from({ length: 20 }, (_, k): OvertureFeature => {
-        const lat = y + k * 0.005;
-        return { id: `r${i}-${k}`, line: [x, lat, x + 0.1, lat], subtype: 'road', class: 'tertiary' };
-      }),
-    ),
-    water: cells.map(([x, y], i) => ({
-      id: `w${i}`,
-      line: [x, y + 0.03, x + 0.1, y + 0.03],
-      subtype: 'river',
-      class: 'river',
-    })),
-    building: cells.flatMap(([x, y], i) =>
-      Array.from({ length: 400 }, (_, k): OvertureFeature => {
-        const [west, south] = [x + (k % 20) * 0.005, y + Math.floor(k / 20) * 0.005];
-        const ring = [west, south, west + 3e-4, south, west + 3e-4, south + 3e-4, west, south + 3e-4, west, south];
-        return { id: `b${i}-${k}`, ring };
-      }),
-    ),
-    place: [
-      ...cells.flatMap(([x, y], i) =>
-        Array.from({ length: 5 }, (_, k): OvertureFeature => {
-          return {
-            id: `p${i}-${k}`,
-            point: [x + 0.01 + k * 0.02, y + 0.05],
-            hierarchy: ['shopping', 'bakery'],
-            category: 'bakery',
-          };
-        }),
-      ),
-      {
-        id: 'roastery',
-        point: [TOWN[0], TOWN[1] + 0.001],
-        name: 'Tueste Uno',
-        category: 'coffee_roastery',
-        hierarchy: ['food_and_drink', 'coffee_shop', 'coffee_roastery'],
-      },
-    ],
-    infrastructure: [{ id: 'i1', point: [-73, 5.5], subtype: 'pier', class: 'quay' }],
-    land_use: [{ id: 'l1', point: [-73, 5.5], subtype: 'developed', class: 'works' }],
-  };
-  for (const { type, folder } of OVERTURE_TYPES) {
-    const all = features[type] ?? [];
-    const half = Math.ceil(all.length / 2);
-    // Two files, west and east, as a town may meet both.
-    for (const [part, own] of [all.slice(0, half), all.slice(half)].entries())
-      if (own.length > 0) await writeOverture(root, release, folder, own, { rowGroup: 4_000, ...over[type], part });
-  }
 }

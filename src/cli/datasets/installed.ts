@@ -4,6 +4,7 @@ import { type Command, UsageError } from '../command.ts';
 import { datasetTable } from './dataset-table.ts';
 import type { InstalledPack } from '../../readers/packs/manifest.ts';
 import { AUTO_ID } from '../../service/auto-data/auto-packs.ts';
+import { withdrawSharedCells } from '../../service/auto-data/shared-cells.ts';
 import { listAutoPacks, verifyAutoPack } from '../../service/auto-data/verify-auto-data.ts';
 import { listPacks, removeInstalledPack, verifyInstalledPack } from '../../service/datasets/pack-folder.ts';
 import { registryDatasets, registryFault } from '../../service/datasets/registries.ts';
@@ -90,6 +91,7 @@ export const dataRemove: Command = {
   examples: ['npx firstmile data remove ghana-latest'],
   async run({ args, config, err }) {
     await removeInstalledPack(config, args[0] ?? '');
+    if (args[0] === AUTO_ID) await withdrawSharedCells(config);
     err.write(`Removed ${args[0]}. A running service notices at its next request.\n`);
     return 0;
   },

@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, name: 'watches', up: watches },
   { version: 24, name: 'reviews', up: reviews },
   { version: 25, name: 'earlier runs', up: earlierRuns },
+  { version: 26, name: 'processes', up: processes },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -152,4 +153,15 @@ async function partsOfTasks(db: Kysely<unknown>): Promise<void> {
   await sql`drop index tasks_unfinished`.execute(db);
   await sql`create index tasks_unfinished on tasks (user_id, created_at)
     where status = 'processing' and parent is null`.execute(db);
+}
+
+/** The processes at work on the database, with the settings that all of them need to have in common. Not logged: see `db/processes.ts`. */
+async function processes(db: Kysely<unknown>): Promise<void> {
+  await sql`create unlogged table processes (
+    id uuid primary key,
+    name text not null,
+    settings json not null,
+    beats integer not null default 0,
+    seen_at timestamptz not null default clock_timestamp()
+  )`.execute(db);
 }

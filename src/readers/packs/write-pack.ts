@@ -45,7 +45,7 @@ export async function draftPack(
 ): Promise<PackDraft> {
   await mkdir(packsFolder, { recursive: true });
   await removeAbandoned(packsFolder);
-  const folder = join(packsFolder, `.making-${process.pid}-${randomUUID()}`);
+  const folder = draftFolder(packsFolder);
   const scratch = join(folder, 'scratch');
   await mkdir(scratch, { recursive: true });
   const outline = new DataOutline();
@@ -98,6 +98,11 @@ export async function draftPack(
   };
 }
 
+/** A folder for a pack that is not whole yet; one that a process left is removed by the next draft. */
+export function draftFolder(packsFolder: string): string {
+  return join(packsFolder, `.making-${process.pid}-${randomUUID()}`);
+}
+
 function writerOf(folder: string, theme: ThemeName): FlatGeobufWriter {
   const { geometryType, columns } = THEMES[theme];
   return new FlatGeobufWriter(join(folder, fileOf(theme)), {
@@ -117,7 +122,7 @@ function positions(ring: Float64Array): number[][] {
 }
 
 /** Moves a finished folder to its place; an older one there is moved aside first and removed afterwards. */
-async function putInPlace(folder: string, place: string): Promise<void> {
+export async function putInPlace(folder: string, place: string): Promise<void> {
   const aside = `${folder}-old`;
   const hadOne = await rename(place, aside).then(
     () => true,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Config } from '../../config/settings.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { Problem } from '../../errors.ts';
 import type { MaybeAnswer } from '../../facilities/sources.ts';
@@ -7,21 +6,20 @@ import type { Shape } from '../../geo/shapes/shape.ts';
 import { inTime } from '../../in-time.ts';
 import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
+import { removePack } from '../../readers/packs/manifest.ts';
 import type { FetchLog } from '../outside/fetch-once.ts';
-import { isPublicAddress } from '../outside/public-hosts.ts';
 import { Unfetched } from '../outside/unfetched.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
+import type { AutoDataConfig } from './auto-data-config.ts';
 import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
 import { blockOf, cellAt, type Cell } from './cells.ts';
 import { claiming } from './claims.ts';
-import { networkFor, openCellFetcher, type FetchConfig } from './fetch-cell.ts';
+import { networkFor, openCellFetcher } from './fetch-cell.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { openFetchThread } from './fetch-thread.ts';
 import { mergeBlock } from './merge-block.ts';
 import { openCells, type OpenedPack } from './open-cells.ts';
-
-export type AutoDataConfig = FetchConfig &
-  Pick<Config, 'autoData' | 'autoDataMaxMb' | 'checkTimeoutMs' | 'packMemoryMb'>;
+import { openSharedCells } from './shared-cells.ts';
 
 /** The questions that fetched packs answer, each with the roles of layers that would answer it before. */
 const QUESTIONS = {
@@ -86,6 +84,8 @@ const BEAT_MS = 300;
 const AHEAD_VERTICES = 200_000;
 /** How long a failure stands for the answers of its cell. */
 const FAILED_MS = 60_000;
+/** How often a cell that is in use is compared with what other hosts share. */
+const FOLLOW_MS = 60_000;
 /** How long the network that was found to be gone is not looked for again by a question. */
 const OFFLINE_MS = 1_000;
 
@@ -98,15 +98,6 @@ export function aheadWith(
   return { fetchAhead: (items, shapeOf, options) => ahead(items, shapeOf, { ...options, ...own }) };
 }
 
-/** The settings of what is fetched; null where nothing is. */
-export function autoDataConfig(config: Partial<AutoDataConfig & Pick<Config, 'publicData'>>): AutoDataConfig | null {
-  if (config.autoData !== true) return null;
-  if (config.publicData === false && isPublicAddress(config.overtureUrl ?? '')) return null;
-  const { dataDir, cacheMaxMb, autoData, autoDataMaxMb, checkTimeoutMs, packMemoryMb, overtureUrl, overtureIndexUrl } =
-    config as AutoDataConfig;
-  return { dataDir, cacheMaxMb, autoData, autoDataMaxMb, checkTimeoutMs, packMemoryMb, overtureUrl, overtureIndexUrl };
-}
-
 /** Opens what answers from fetched packs; nothing is read or requested before the first question. */
 export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
   const { isCovered, log, now = Date.now, onFetched = () => {} } = deps;
@@ -117,6 +108,8 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   const own = openCellFetcher(config, { network, now, onFault });
   // Unpacking a cell must not hold up the thread that serves requests.
   const fetcher = deps.inThread === true ? { ...own, ...openFetchThread(config, onFault, closing.signal) } : own;
+  const shared = config.bucket === undefined ? null : openSharedCells(config, config.bucket);
+  const followedAt = new Map<string, number>();
   const cells = openCells(config, now);
   const claimsFolder = join(autoFolder(config), '.claims');
   const gate = createGate(CELLS_AT_ONCE);
@@ -127,11 +120,13 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   /** When to look next whether there is a newer release; that is looked up once a day at most. */
   let lookAt = 0;
 
+  const limited = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]);
+
   /** Fetches a cell, together with whoever else needs it here or in another process. Rejects with a `Problem`. */
   function fetchCell(cell: Cell, isThere: () => Promise<boolean>): Promise<void> {
     const underWay = fetching.get(cell.name);
     if (underWay !== undefined) return underWay;
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]);
+    const signal = limited();
     const job = gate
       .run(signal, () => claiming(claimsFolder, cell.name, signal, () => fetchNow(cell, signal), isThere))
       .then(
@@ -151,10 +146,24 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
 
   async function fetchNow(cell: Cell, signal: AbortSignal): Promise<void> {
     const begun = performance.now();
-    const release = await fetcher.fetch(cell, signal);
-    log.info({ cell: cell.name, release, ms: Math.round(performance.now() - begun) }, 'map data was fetched');
-    onFetched(null);
+    const taken = (await shared?.take(cell, signal)) ?? null;
+    const release = taken ?? (await fetchAndShare(cell, signal));
+    const ms = Math.round(performance.now() - begun);
+    log.info({ cell: cell.name, release, ms, shared: taken !== null }, 'map data was fetched');
+    if (taken === null) onFetched(null);
     keepRoom(cell, release);
+  }
+
+  async function fetchAndShare(cell: Cell, signal: AbortSignal): Promise<string> {
+    const release = await fetcher.fetch(cell, signal);
+    if (shared === null) return release;
+    try {
+      return await shared.give(cell, signal);
+    } catch (error) {
+      // What no other host can see must not answer here either.
+      await removePack(autoFolder(config), cell.name);
+      throw error;
+    }
   }
 
   /** Joins packs and removes old ones, while nobody waits for it. */
@@ -198,6 +207,22 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     return true;
   }
 
+  /** What other hosts have shared can be had without the public internet. Looked for once a minute for each cell. */
+  async function takeShared(cell: Cell): Promise<OpenedPack | null> {
+    if (shared === null || isFollowed(cell)) return null;
+    if ((await shared.take(cell, limited())) === null) return null;
+    cells.forget(cell);
+    return cells.find(cell);
+  }
+
+  /** Whether the bucket was looked at for a cell within the last minute; from now on it was. */
+  function isFollowed(cell: Cell): boolean {
+    if (now() - (followedAt.get(cell.name) ?? -Infinity) < FOLLOW_MS) return true;
+    if (followedAt.size > 10_000) followedAt.clear();
+    followedAt.set(cell.name, now());
+    return false;
+  }
+
   /** The pack of a cell, fetched when it is not there; null without network. */
   async function obtain(cell: Cell): Promise<OpenedPack | null> {
     const known = await cells.find(cell);
@@ -205,7 +230,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       renewMeanwhile(cell, known.pack);
       return known;
     }
-    if (await isOffline()) return null;
+    if (await isOffline()) return await takeShared(cell);
     const before = failed.get(cell.name);
     if (before !== undefined && now() - before.at < FAILED_MS) throw before.problem;
     try {
@@ -220,7 +245,8 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   /** Fetches a cell again whose release is long gone; what there is answers meanwhile. */
   function renewMeanwhile(cell: Cell, { manifest }: AutoPack): void {
     if (failed.has(cell.name) || fetching.has(cell.name)) return;
-    const renewing = lookForReleases().then(async () => {
+    const renewing = followShared(cell).then(async () => {
+      await lookForReleases();
       if (!(await fetcher.releases.isOutdated(manifest.version)) || (await isOffline())) return;
       await fetchCell(cell, async () => (await packOfCell(config, cell))?.manifest.version !== manifest.version);
     });
@@ -228,10 +254,17 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     void renewing.catch(() => {}).finally(() => background.delete(renewing));
   }
 
+  /** Takes what another host shared in place of what is here, and shares what was here before there was a bucket. */
+  async function followShared(cell: Cell): Promise<void> {
+    if (shared === null || isFollowed(cell)) return;
+    const signal = limited();
+    if (await shared.isOther(cell, signal)) await fetchCell(cell, async () => !(await shared.isOther(cell, signal)));
+  }
+
   async function lookForReleases(): Promise<void> {
     if (now() < lookAt || (await isOffline())) return;
     lookAt = now() + HOUR_MS;
-    await fetcher.releases.current(AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]));
+    await fetcher.releases.current(limited());
   }
 
   function answer(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
@@ -327,6 +360,7 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       closing.abort(new Error('the data was closed'));
       await Promise.allSettled([...fetching.values(), ...background]);
       await cells.close();
+      await shared?.close();
     },
   };
 }

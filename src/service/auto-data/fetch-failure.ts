@@ -1,3 +1,4 @@
+import { Problem } from '../../errors.ts';
 import { ByteSourceError } from '../../readers/io/byte-error.ts';
 import { Unfetched } from '../outside/unfetched.ts';
 
@@ -23,6 +24,7 @@ export function fetchFailure(error: unknown): FetchFailure {
       ? new FetchFailure('this machine has no network', true, options)
       : new FetchFailure('its server does not answer as it should', false, options);
   }
+  if (error instanceof Problem) return new FetchFailure('the files of this service cannot be reached', false, options);
   return (error as Error | null)?.name === 'TimeoutError'
     ? new FetchFailure('it took too long', false, options)
     : new FetchFailure('the release is laid out in another way than expected', false, options);

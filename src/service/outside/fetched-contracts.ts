@@ -13,7 +13,7 @@ import {
 import { planFile } from '../../readers/overture/read-rows.ts';
 import { publishedReleases, readReleaseIndex, type IndexReader } from '../../readers/overture/release-index.ts';
 import type { PublicRegister } from '../../readers/producers/public-registers.ts';
-import { autoDataConfig, type AutoDataConfig } from '../auto-data/auto-data.ts';
+import { autoDataConfig, type AutoDataConfig } from '../auto-data/auto-data-config.ts';
 import { AUTO_ID } from '../auto-data/auto-packs.ts';
 import { placesOf } from '../auto-data/fetch-cell.ts';
 import { findRegisterFile, publicRegisters, type RegisterPlaces } from '../datasets/get-register.ts';

@@ -190,6 +190,26 @@ describe('shared data', () => {
     );
   });
 
+  it('is what the first host has fetched by itself, for all of them', async () => {
+    const [one, other] = [await host('one'), await host('other')];
+    const list = async ({ config, path }: { config: Config; path: string }, mill: string) => {
+      const file = join(path, 'list.csv');
+      await writeFile(file, `name,country,lat,lon\n${mill},MY,4.58,102.61\n`);
+      const about = { id: 'universal-mill-list', title: 'Mills', version: null, date: null, licence: 'x' };
+      await importRegistry(config, { path: file, ...about, attribution: 'x', commodities: [] }, SIGNAL);
+    };
+    const registry = ({ path }: { path: string }) => readFile(join(path, 'registries/universal-mill-list.registry'));
+    // The file at the address changed between the two.
+    await list(one, 'Kilang Lama');
+    await list(other, 'Kilang Baru');
+    const before = await registry(one);
+    assert.ok(!before.equals(await registry(other)));
+    assert.deepEqual(await one.shared.pull(SIGNAL), { pulled: [], removed: [], unshared: [] });
+    assert.deepEqual((await other.shared.pull(SIGNAL)).pulled, ['registries/universal-mill-list']);
+    assert.ok(before.equals(await registry(other)));
+    assert.deepEqual((await (await host('third')).shared.pull(SIGNAL)).pulled, ['registries/universal-mill-list']);
+  });
+
   it('follows the commands that change a data folder', async () => {
     const [one, other] = [await host('one'), await host('other')];
     let said = '';

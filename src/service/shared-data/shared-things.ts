@@ -42,16 +42,22 @@ export async function readShared(objects: ObjectStore, id: string): Promise<read
   return document.files;
 }
 
+interface PushOptions {
+  /** Shares nothing where a thing of this name is shared already. Default false. */
+  readonly ifAbsent?: boolean;
+}
+
 /**
  * Shares a thing: its files, those that the bucket has not yet, then the document that names them. Whoever looks sees what was
- * there before, or all of it.
+ * there before, or all of it. Null: `ifAbsent`, and there is one.
  */
 export async function pushThing(
   objects: ObjectStore,
   thing: Thing,
   onFile: (bytes: number) => void,
   signal: AbortSignal,
-): Promise<{ readonly etag: string; readonly files: readonly ThingFile[] }> {
+  { ifAbsent = false }: PushOptions = {},
+): Promise<{ readonly etag: string; readonly files: readonly ThingFile[] } | null> {
   const files = await filesOf(thing);
   for (const { path, size, sha256 } of files) {
     signal.throwIfAborted();
@@ -64,7 +70,8 @@ export async function pushThing(
     onFile(size);
   }
   const document: ThingDocument = { format: 'firstmile-data', formatVersion: 1, files };
-  await putText(objects, documentKey(thing.id), `${JSON.stringify(document, null, 1)}\n`, { signal });
+  const text = `${JSON.stringify(document, null, 1)}\n`;
+  if ((await putText(objects, documentKey(thing.id), text, { ifAbsent, signal })) === null) return null;
   const etag = (await listShared(objects)).find(({ id }) => id === thing.id)?.etag ?? '';
   return { etag, files };
 }

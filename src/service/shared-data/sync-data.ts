@@ -65,7 +65,7 @@ export function openSharedData(config: SharedDataConfig): SharedData | null {
     pull: (signal, { force = false } = {}) => pullAll(objects, config, signal, force),
     async push(things, onFile, signal) {
       for (const thing of things) {
-        const { etag, files } = await pushThing(objects, thing, onFile, signal);
+        const { etag, files } = (await pushThing(objects, thing, onFile, signal))!;
         await writeMark(config, thing.id, { etag, version: thing.version, files });
       }
     },
@@ -105,9 +105,24 @@ async function pullAll(
     }
     await rm(markPath(config, id), { force: true });
   }
-  for (const { id, isFetched } of local.values())
-    if (!ids.has(id) && !removed.includes(id) && !isFetched) unshared.push(id);
+  for (const thing of local.values()) {
+    if (ids.has(thing.id) || removed.includes(thing.id)) continue;
+    // Where another host was first, the next look takes what that one has fetched.
+    if (thing.isFetched) await shareFetched(objects, config, thing, signal);
+    else unshared.push(thing.id);
+  }
   return { pulled, removed, unshared };
+}
+
+/** What is published may change at its address, so that all hosts take what the first of them has fetched. */
+async function shareFetched(
+  objects: ObjectStore,
+  config: DataFolder,
+  thing: Thing,
+  signal: AbortSignal,
+): Promise<void> {
+  const pushed = await pushThing(objects, thing, () => {}, signal, { ifAbsent: true });
+  if (pushed !== null) await writeMark(config, thing.id, { version: thing.version, ...pushed });
 }
 
 async function pullOne(
