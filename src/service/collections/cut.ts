@@ -65,12 +65,16 @@ export async function cutBatch(
     }
   let lines: string[] = [];
   let characters = 0;
+  /** One part is being stored while the rows of the next are read; parts are stored in their order. */
+  let staging: Promise<unknown> = Promise.resolve();
   const stage = async (): Promise<void> => {
-    const part = { seq: parts.length, first: number - lines.length, count: lines.length };
-    await kept.stage(part, await packRows(lines));
+    await staging;
+    const [part, rows] = [{ seq: parts.length, first: number - lines.length, count: lines.length }, lines];
     parts.push(part);
     lines = [];
     characters = 0;
+    staging = packRows(rows).then((input) => kept.stage(part, input));
+    staging.catch(() => {});
   };
   for await (const { table: _, ...row } of opened.prepared.rows(signal, number)) {
     if (row.aside === null) watch.beginLocation('comparing', number);
@@ -83,6 +87,7 @@ export async function cutBatch(
     if (lines.length === PART_LOCATIONS || characters >= PART_CHARACTERS) await stage();
   }
   if (lines.length > 0) await stage();
+  await staging;
   refuseUnread(opened, number);
   watch.endOneByOne();
   await kept.share(await packBatch(compared.batch()));
