@@ -148,16 +148,12 @@ async function report(
     let [present, absent] = [0, 0];
     for (const coordinates of places) {
       const feature = { type: 'Feature', geometry: { type: 'Point', coordinates }, properties: {} };
-      for await (const { properties } of service.validateOne(feature, options, signal).features) {
-        const { confidence_score: score, evidence = [] } = properties as unknown as {
-          confidence_score: number;
-          evidence: readonly { indicator: string; status: string }[];
-        };
-        scores.push(score);
-        const status = evidence.find(({ indicator }) => indicator === 'poi_presence')?.status;
-        if (status === 'present') present++;
-        if (status === 'absent') absent++;
-      }
+      const { properties } = (await service.validateOne(feature, options, signal)).feature;
+      const { confidence_score: score, evidence } = properties;
+      scores.push(score);
+      const status = evidence.find(({ indicator }) => indicator === 'poi_presence')?.status;
+      if (status === 'present') present++;
+      if (status === 'absent') absent++;
     }
     if (label === 'chain') chain = scores;
     const percent = (count: number): string =>

@@ -27,7 +27,9 @@ interface LogOptions {
 /** A structured logger: JSON for machines or one readable line for people, secrets removed in both. */
 export function createLog(options: LogOptions): Log {
   const stream = options.stream ?? process.stderr;
-  const destination = options.json ? stream : { write: (line: string) => void stream.write(readable(line)) };
+  const format = options.json ? (line: string): string => line : readable;
+  const destination =
+    'fd' in stream ? gather(stream, format) : { write: (line: string) => void stream.write(format(line)) };
   return pino(
     {
       level: options.level,
@@ -38,6 +40,37 @@ export function createLog(options: LogOptions): Log {
     destination,
   );
 }
+
+/** Lines that were not written yet, by the stream of a descriptor that they go to. */
+const gathered = new Map<NodeJS.WritableStream, string>();
+
+/**
+ * Writes the lines of one turn of the event loop together: each write to a descriptor is a system call that the thread waits for.
+ * From warnings on, and when the process exits, what is there is written at once.
+ */
+function gather(stream: NodeJS.WritableStream, format: (line: string) => string) {
+  if (gathered.size === 0) process.on('exit', () => gathered.forEach((_, one) => flush(one)));
+  if (!gathered.has(stream)) gathered.set(stream, '');
+  return {
+    // Makes pino say of which level a line is.
+    [Symbol.for('pino.metadata')]: true as const,
+    lastLevel: 0,
+    write(line: string): void {
+      const before = gathered.get(stream) ?? '';
+      if (before === '') setImmediate(flush, stream);
+      gathered.set(stream, before + format(line));
+      if (this.lastLevel >= WARNING) flush(stream);
+    },
+  };
+}
+
+function flush(stream: NodeJS.WritableStream): void {
+  const lines = gathered.get(stream) ?? '';
+  gathered.set(stream, '');
+  if (lines !== '') stream.write(lines);
+}
+
+const WARNING = 40;
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = {
   10: 'trace',

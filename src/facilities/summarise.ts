@@ -168,8 +168,8 @@ export function createSummary({ citation }: SummaryOptions) {
           partly_verified: sumOf(byBasis.partly_verified),
           unverified: sumOf(byBasis.unverified),
         },
-        confidence_level_by_basis: structuredClone(byBasis),
-        indicator_status: structuredClone(statuses),
+        confidence_level_by_basis: copyEach(byBasis),
+        indicator_status: copyEach(statuses),
         producer_confirmed: { true: sums.confirmed, false: sums.total - sums.confirmed },
         warnings: collectionWarnings(),
         datasets: cited(),
@@ -236,6 +236,12 @@ export function createSummary({ citation }: SummaryOptions) {
 
 function noneOf<K extends string>(names: readonly K[]): Record<K, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
+}
+
+function copyEach<T extends Readonly<Record<string, object>>>(from: T): T {
+  const copy: Record<string, object> = {};
+  for (const key in from) copy[key] = { ...from[key] };
+  return copy as T;
 }
 
 /** Adds counts of the same names. */

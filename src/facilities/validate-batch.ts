@@ -50,7 +50,7 @@ export async function* validateBatch(
         if (next !== HEAD_IS_READY) {
           incoming = null;
           if (next.done === true) isOpen = false;
-          else waiting.push(run(next.value, options.facility, sources, running));
+          else waiting.push(validateInput(next.value, options.facility, sources, running));
           continue;
         }
       }
@@ -82,8 +82,11 @@ async function close(input: AsyncIterator<FacilityInput>, incoming: Promise<unkn
   else closing?.catch(() => undefined);
 }
 
-/** Never rejects, so that a result nobody has come to fetch yet cannot bring the process down. */
-function run(
+/**
+ * The result of one input, there at once where every source answers at once. Never throws and never rejects: a facility whose
+ * check breaks gets a result that says so, and a result that nobody has come to fetch yet cannot bring the process down.
+ */
+export function validateInput(
   input: FacilityInput,
   options: FacilityOptions,
   sources: FacilitySources,

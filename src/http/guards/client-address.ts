@@ -42,12 +42,13 @@ NEARBY.addSubnet('fc00::', 7, 'ipv6');
 export function watchForProxy(app: App, trustProxy: boolean): () => string | null {
   let seen = false;
   if (!trustProxy)
-    app.addHook('onRequest', async (request: AnyRequest) => {
-      if (seen || !FORWARDED_HEADERS.some((name) => request.headers[name] !== undefined)) return;
-      const { remoteAddress = '' } = request.raw.socket;
-      if (!isNearby(remoteAddress)) return;
-      seen = true;
-      app.log.warn({ address: remoteAddress }, NOTE);
+    app.addHook('onRequest', (request: AnyRequest, _reply, done) => {
+      if (!seen && FORWARDED_HEADERS.some((name) => request.headers[name] !== undefined)) {
+        const { remoteAddress = '' } = request.raw.socket;
+        seen = isNearby(remoteAddress);
+        if (seen) app.log.warn({ address: remoteAddress }, NOTE);
+      }
+      done();
     });
   return () => (seen ? NOTE : null);
 }

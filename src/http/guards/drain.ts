@@ -22,12 +22,14 @@ export function prepareDrain(app: App): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (controller.signal.aborted) reply.header('connection', 'close');
+    done(null, payload);
   });
   // An answer whose headers left before the end was known has promised to keep its connection.
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     if (dropsIdle) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
   DRAINS.set(app, {
     begin: () => controller.abort(),

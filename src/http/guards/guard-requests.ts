@@ -110,6 +110,9 @@ const FAILURES_PER_MINUTE = 300;
 /** Refusals of one credential from one address before it is not looked at any more for the rest of the minute. */
 const REPEATS_PER_MINUTE = 30;
 
+/** How long a refusal of a credential counts, with a margin for clocks that are set. */
+const NOTED_MS = 120_000;
+
 const CREDENTIAL_HEADERS = ['authorization', 'x-internal-api-key', 'x-user-id'] as const;
 
 /** Bounds guesses without a penalty for neighbours: a credential that is right is never refused for those that are wrong. */
@@ -127,9 +130,12 @@ interface RefusedCredentials {
 function refusedCredentials(limiterOf: OpenLimiter): RefusedCredentials {
   const byAddress = limiterOf([{ name: 'failures', quota: FAILURES_PER_MINUTE, seconds: 60 }]);
   const byCredential = limiterOf([{ name: 'repeats', quota: REPEATS_PER_MINUTE, seconds: 60 }]);
+  /** When this process refused a credential last; what was counted before is over after a minute. */
+  let notedAt = -Infinity;
 
   return {
     check(address, headers, now) {
+      if (now - notedAt > NOTED_MS) return;
       const key = credentialKey(address, headers);
       const standing = key === null ? null : byCredential.look(key, now);
       if (standing?.allowed === false)
@@ -140,6 +146,7 @@ function refusedCredentials(limiterOf: OpenLimiter): RefusedCredentials {
         );
     },
     async note(address, headers, now) {
+      notedAt = now;
       const key = credentialKey(address, headers);
       const [standing] = await Promise.all([
         byAddress.take(`refused ${address}`, now),

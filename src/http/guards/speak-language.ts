@@ -18,12 +18,13 @@ const LONGEST_LINE = 64_000_000;
  * untouched. CSV, files for download and what leads elsewhere keep their English.
  */
 export function speakLanguages(app: App): void {
-  app.addHook('onRequest', async (request) => {
-    const { headers } = request;
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
     const tags = headers['if-none-match'];
-    if (tags === undefined) return;
-    const language = acceptedLanguage(headers['accept-language']);
-    if (language !== 'en') headers['if-none-match'] = tags.replaceAll(`.${language}"`, '"');
+    if (tags !== undefined) {
+      const language = acceptedLanguage(headers['accept-language']);
+      if (language !== 'en') headers['if-none-match'] = tags.replaceAll(`.${language}"`, '"');
+    }
+    done();
   });
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!isLocalised(reply, request.routeOptions.url)) return payload;

@@ -134,13 +134,12 @@ test('an installed model finds palm where real pixels of palm lie', needsSharedD
       checkRoad: false,
       checkTimeoutMs: 20_000,
     } as const;
-    const run = service.validateOne(feature, options, signal);
-    const [result] = await Array.fromAsync(run.features);
+    const { feature: result, aggregate } = await service.validateOne(feature, options, signal);
     const evidence = result.properties.evidence.find(({ indicator }) => indicator === 'commodity_presence');
     assert.equal(evidence?.dataset, 'fdp-2025b-palm');
     assert.equal(evidence.value, 1);
     assert.match(evidence.detail, /Palm on (9\.\d|1\d) % of the area within 1,000 m\. \d+ sampled pixels/);
-    const cited = run.aggregate().datasets.find((dataset) => dataset.id === 'fdp-2025b-palm');
+    const cited = aggregate().datasets.find((dataset) => dataset.id === 'fdp-2025b-palm');
     assert.equal(cited?.licence, 'MIT');
     assert.match(cited.attribution, /Forest Data Partnership.*AlphaEarth/);
   } finally {

@@ -3,7 +3,7 @@ import { facilityColumns } from '../../facilities/csv-columns.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import { createSummary, type FacilitySummary, type FacilityTally } from '../../facilities/summarise.ts';
-import { validateBatch, type FacilityInput } from '../../facilities/validate-batch.ts';
+import { validateBatch, validateInput, type FacilityInput } from '../../facilities/validate-batch.ts';
 import {
   cutGeojson,
   type GeojsonPart,
@@ -26,6 +26,14 @@ interface FacilityRun {
   readonly tally: () => FacilityTally;
 }
 
+interface RatedFacility {
+  readonly feature: ValidatedFacility;
+  readonly aggregate: () => FacilitySummary;
+}
+
+/** Milliseconds for which single questions believe a look at what is installed: it takes a dozen calls of the file system. */
+const REFRESH_MS = 50;
+
 export type FacilityServiceConfig = Pick<Config, 'facilitiesInFlight' | 'maxFeatures'>;
 
 export interface FacilityService {
@@ -43,7 +51,8 @@ export interface FacilityService {
   cut(bytes: AsyncIterable<Uint8Array>, size: PartSize): AsyncIterable<GeojsonPart>;
   /** Rates features that were read elsewhere. */
   validateItems(inputs: Iterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun;
-  validateOne(feature: unknown, options: FacilityOptions, signal: AbortSignal): FacilityRun;
+  /** Rates one feature, by what was installed `REFRESH_MS` ago at most. Rejects with the reason of `signal` when it aborts. */
+  validateOne(feature: unknown, options: FacilityOptions, signal: AbortSignal): Promise<RatedFacility>;
   readonly columns: typeof facilityColumns;
 }
 
@@ -60,6 +69,8 @@ export function createFacilityService(
   maxFeatureBytes: number,
 ): FacilityService {
   const limits = { maxFeatures: config.maxFeatures, maxFeatureBytes, refuseOptions: true };
+
+  const refreshSoon = data.refresh && atMostEvery(REFRESH_MS, data.refresh);
 
   function validate(inputs: AsyncIterable<FacilityInput>, options: FacilityOptions, signal: AbortSignal): FacilityRun {
     const summary = createSummary({ citation: data.citation });
@@ -90,8 +101,25 @@ export function createFacilityService(
     cut: (bytes, size) => cutGeojson(bytes, limits, size),
     validateItems: (inputs, options, signal) =>
       validate(fetched(each(inputs), signal, { waitMs: options.checkTimeoutMs }), options, signal),
-    validateOne: (feature, options, signal) => validate(each([{ feature }]), options, signal),
+    async validateOne(input, options, signal) {
+      await refreshSoon?.();
+      signal.throwIfAborted();
+      const feature = await validateInput({ feature: input }, options, data.sources, signal);
+      signal.throwIfAborted();
+      const summary = createSummary({ citation: data.citation });
+      summary.add(feature);
+      return { feature, aggregate: summary.result };
+    },
     columns: facilityColumns,
+  };
+}
+
+/** The same, unless it was done less than `ms` ago. What fails is done again by the next call. */
+function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void> | undefined {
+  let doneAt = -Infinity;
+  return () => {
+    const now = performance.now();
+    return now - doneAt < ms ? undefined : work().then(() => void (doneAt = now));
   };
 }
 

@@ -4,7 +4,7 @@ import { Problem } from '../../../errors.ts';
 import type { FacilityOptions } from '../../../facilities/options.ts';
 import type { Geometry } from '../../../geo/geometry.ts';
 import { parseWkt, WktError } from '../../../geo/shapes/wkt.ts';
-import { FEATURE_FORMATS } from '../../../locations/formats/feature-text.ts';
+import { FEATURE_FORMATS, featureFrame } from '../../../locations/formats/feature-text.ts';
 import type { FacilityService } from '../../../service/facilities/facilities.ts';
 import type { FileWork } from '../../../service/files/file-work.ts';
 import { FACILITY_TASK, type FacilityTaskParams } from '../../../service/facilities/facility-task.ts';
@@ -23,7 +23,7 @@ import { facilityOptions } from '../../uploads/reading-options.ts';
 import { IdempotencyHeaders, idempotencyKeyOf } from '../../guards/request-headers.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { textFieldReader } from '../../uploads/read-text-fields.ts';
-import { FEATURE_MEDIA_TYPES, formatOf, sendBytes, sendFeatures } from '../../server/send-features.ts';
+import { FEATURE_MEDIA_TYPES, formatOf, sendBytes } from '../../server/send-features.ts';
 import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
 import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { acceptUploads } from '../../uploads/upload-parsing.ts';
@@ -63,21 +63,18 @@ function addValidateFacility(app: App, { facilities, config }: FacilityRouteDeps
         response: { 200: collectionResponse('The result.'), ...problemResponses(['invalid_geometry']) },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { geometry, facility_name: name } = request.query;
       const feature = {
         type: 'Feature' as const,
         geometry: geometryOf(geometry),
         properties: name === undefined ? {} : { facility_name: name },
       };
-      const abort = new AbortController();
-      const run = facilities.validateOne(feature, facilityOptions(request.query, config), abort.signal);
-      return sendFeatures(
-        reply,
-        formatOf(request),
-        { ...run, columns: facilities.columns },
-        { abort, mediaType: request.accepted },
-      );
+      const options = facilityOptions(request.query, config);
+      const rated = await facilities.validateOne(feature, options, leavingSignal(reply));
+      const frame = featureFrame(formatOf(request), facilities.columns);
+      reply.type(request.accepted);
+      return Buffer.from(`${frame.head}${frame.one(rated.feature)}${frame.end(false, rated.aggregate)}`);
     },
   );
 }
