@@ -9,7 +9,7 @@ describe('the rate limit', () => {
     let now = 1_000_000;
     await using server = testServer({ clock: () => now }, { RATE_LIMIT: '3/min,4/h' });
     const { authorization } = await server.login();
-    const ask = (url = '/tasks') => server.app.inject({ url, headers: { authorization } });
+    const ask = (url = '/principal') => server.app.inject({ url, headers: { authorization } });
     const first = await ask();
     assert.equal(first.headers['ratelimit-limit'], '3');
     assert.equal(first.headers['ratelimit-remaining'], '2');
@@ -36,13 +36,13 @@ describe('the rate limit', () => {
     await using server = testServer({}, { RATE_LIMIT: '1/min,100/h' });
     for (let i = 0; i < 3; i++)
       assert.equal(
-        (await server.app.inject({ url: '/tasks', headers: { authorization: (await server.login()).authorization } }))
+        (await server.app.inject({ url: '/principal', headers: { authorization: (await server.login()).authorization } }))
           .statusCode,
         200,
       );
     for (let i = 0; i < 5; i++) {
       const internal = await server.app.inject({
-        url: '/tasks',
+        url: '/principal',
         headers: { 'x-internal-api-key': INTERNAL_KEY, 'x-user-id': 'ana' },
       });
       assert.equal(internal.statusCode, 200);
@@ -64,17 +64,17 @@ describe('the rate limit', () => {
       assert.equal(answer.headers['ratelimit-remaining'], String(left - 1));
     }
     for (const look of looks) assert.equal((await ask(look)).statusCode, 429);
-    assert.equal((await ask('/get_collections')).headers['ratelimit-remaining'], '1', 'the budget is untouched');
+    assert.equal((await ask('/principal')).headers['ratelimit-remaining'], '1', 'the budget is untouched');
     const removed = await server.app.inject({ method: 'DELETE', url: looks[1]!, headers: { authorization } });
     assert.equal(removed.headers['ratelimit-remaining'], '0', 'a deletion is a request');
-    assert.equal((await ask('/get_collections')).statusCode, 429);
+    assert.equal((await ask('/principal')).statusCode, 429);
   });
 
   it('can be switched off', async () => {
     await using server = testServer();
     const { authorization } = await server.login();
     assert.equal(
-      (await server.app.inject({ url: '/tasks', headers: { authorization } })).headers['ratelimit-limit'],
+      (await server.app.inject({ url: '/principal', headers: { authorization } })).headers['ratelimit-limit'],
       undefined,
     );
   });
@@ -84,7 +84,7 @@ describe('the rate limit', () => {
     let guesses = 0;
     const guess = (forwarded: string) =>
       server.app.inject({
-        url: '/tasks',
+        url: '/principal',
         headers: { authorization: `Bearer ${guesses++}`, 'x-forwarded-for': forwarded },
       });
     for (let i = 0; i < 300; i++) await guess(`198.51.100.${i % 256}, 203.0.113.1`);
@@ -97,13 +97,13 @@ describe('the rate limit', () => {
     await using server = testServer({ clock: () => now });
     const { authorization } = await server.login();
     const guess = (remoteAddress: string) =>
-      server.app.inject({ url: '/tasks', headers: { authorization: `Bearer ${createToken().token}` }, remoteAddress });
+      server.app.inject({ url: '/principal', headers: { authorization: `Bearer ${createToken().token}` }, remoteAddress });
     for (let i = 0; i < 300; i++) assert.equal((await guess('203.0.113.1')).statusCode, 401);
     const refused = await guess('203.0.113.1');
     assert.equal(refused.statusCode, 429);
     assert.equal(refused.headers['retry-after'], '60');
     assert.equal((await guess('203.0.113.2')).statusCode, 401);
-    const valid = await server.app.inject({ url: '/tasks', headers: { authorization }, remoteAddress: '203.0.113.1' });
+    const valid = await server.app.inject({ url: '/principal', headers: { authorization }, remoteAddress: '203.0.113.1' });
     assert.equal(valid.statusCode, 200);
     now += 60_000;
     assert.equal((await guess('203.0.113.1')).statusCode, 401);
@@ -114,7 +114,7 @@ describe('the rate limit', () => {
     await using server = testServer({ clock: () => now });
     const { token } = createToken();
     const send = (remoteAddress: string) =>
-      server.app.inject({ url: '/tasks', headers: { authorization: `Bearer ${token}` }, remoteAddress });
+      server.app.inject({ url: '/principal', headers: { authorization: `Bearer ${token}` }, remoteAddress });
     for (let i = 0; i < 30; i++) assert.equal((await send('203.0.113.1')).statusCode, 401);
     assert.equal((await send('203.0.113.1')).statusCode, 429);
     assert.equal((await send('203.0.113.2')).statusCode, 401);

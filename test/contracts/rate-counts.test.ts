@@ -65,9 +65,9 @@ for (const engine of await testEngines())
       const { authorization } = await one.login();
       const statuses: number[] = [];
       for (const { app } of [one, other, one, other, one, other])
-        statuses.push((await app.inject({ url: '/tasks', headers: { authorization } })).statusCode);
+        statuses.push((await app.inject({ url: '/principal', headers: { authorization } })).statusCode);
       assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
-      const refused = await other.app.inject({ url: '/tasks', headers: { authorization } });
+      const refused = await other.app.inject({ url: '/principal', headers: { authorization } });
       assert.equal(refused.headers['ratelimit-remaining'], '0');
       assert.match(String(refused.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
     });
@@ -81,7 +81,7 @@ for (const engine of await testEngines())
         for (let i = 0; i < times; i++) found.push((await (i % 2 === 0 ? one : other).app.inject(request)).statusCode);
         return [...new Set(found)];
       };
-      const guess = { url: '/tasks', headers: { authorization: 'Bearer wrong' } };
+      const guess = { url: '/principal', headers: { authorization: 'Bearer wrong' } };
       assert.deepEqual(await statuses(guess, 30), [401]);
       await statuses(guess, 2);
       assert.deepEqual(await statuses(guess, 2), [429], 'both know by now');
