@@ -36,8 +36,12 @@ describe('the rate limit', () => {
     await using server = testServer({}, { RATE_LIMIT: '1/min,100/h' });
     for (let i = 0; i < 3; i++)
       assert.equal(
-        (await server.app.inject({ url: '/principal', headers: { authorization: (await server.login()).authorization } }))
-          .statusCode,
+        (
+          await server.app.inject({
+            url: '/principal',
+            headers: { authorization: (await server.login()).authorization },
+          })
+        ).statusCode,
         200,
       );
     for (let i = 0; i < 5; i++) {
@@ -97,13 +101,21 @@ describe('the rate limit', () => {
     await using server = testServer({ clock: () => now });
     const { authorization } = await server.login();
     const guess = (remoteAddress: string) =>
-      server.app.inject({ url: '/principal', headers: { authorization: `Bearer ${createToken().token}` }, remoteAddress });
+      server.app.inject({
+        url: '/principal',
+        headers: { authorization: `Bearer ${createToken().token}` },
+        remoteAddress,
+      });
     for (let i = 0; i < 300; i++) assert.equal((await guess('203.0.113.1')).statusCode, 401);
     const refused = await guess('203.0.113.1');
     assert.equal(refused.statusCode, 429);
     assert.equal(refused.headers['retry-after'], '60');
     assert.equal((await guess('203.0.113.2')).statusCode, 401);
-    const valid = await server.app.inject({ url: '/principal', headers: { authorization }, remoteAddress: '203.0.113.1' });
+    const valid = await server.app.inject({
+      url: '/principal',
+      headers: { authorization },
+      remoteAddress: '203.0.113.1',
+    });
     assert.equal(valid.statusCode, 200);
     now += 60_000;
     assert.equal((await guess('203.0.113.1')).statusCode, 401);
