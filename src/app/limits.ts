@@ -15,6 +15,7 @@ import { MAX_MCP_EXCHANGES } from '../http/mcp/mcp-routes.ts';
 import { CQL2_LIMITS } from '../gis/cql2/expression.ts';
 import { MAX_EXAMINED, MAX_PAGE_POSITIONS } from '../gis/read-page.ts';
 import { MAX_ARCHIVE_TILES } from '../gis/tiles/archive-tiles.ts';
+import { MAX_LABEL_ARCHIVE_TILES } from '../service/gis/segment-set.ts';
 import { MOST_DRAWN } from '../gis/tiles/choose-rows.ts';
 import { MAX_TILE_BYTES } from '../gis/tiles/make-tile.ts';
 import { MAX_TILE_ZOOM } from '../gis/tiles/tile-bounds.ts';
@@ -128,6 +129,7 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['tile_zoom', MAX_TILE_ZOOM, 'zoom', 'The deepest vector tile; map programs enlarge it.'],
     ['tile_features', MOST_DRAWN, 'features', 'Drawn one by one; beyond, one stands for others of its neighbourhood.'],
     ['tile_archive_tiles', MAX_ARCHIVE_TILES, 'tiles', 'A PMTiles archive, which ends with the last zoom that fits.'],
+    ['tile_archive_label_tiles', MAX_LABEL_ARCHIVE_TILES, 'tiles', 'The same of a label store.'],
     ['tile_bytes', MAX_TILE_BYTES, 'bytes', 'A vector tile before it is compressed; a larger one is thinned further.'],
     ['split_plots', MAX_SPLIT_PLOTS, 'features', 'Plots of one request to propose splits.'],
     ['split_plot_ha', MAX_SPLIT_HA, 'ha', 'The largest plot that a split is proposed for.'],

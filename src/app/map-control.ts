@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Principal, SCOPES } from '../auth/principal.ts';
+import type { ArchivePart } from '../service/gis/archive-set.ts';
 import type { OpenedMapSets } from '../service/gis/open-map-sets.ts';
 
 /** What the command line does with maps. */
@@ -10,7 +11,7 @@ export interface MapExport {
   exportMap(request: {
     readonly userId: string;
     readonly set: string;
-    readonly maxZoom: number;
+    readonly part: ArchivePart;
     readonly path: string;
   }): Promise<{ readonly bytes: number; readonly tiles: number; readonly maxZoom: number }>;
 }
@@ -18,10 +19,10 @@ export interface MapExport {
 /** What a service does for `firstmile export map`. */
 export function createMapExport({ sets, archiver }: Pick<OpenedMapSets, 'sets' | 'archiver'>): MapExport {
   return {
-    async exportMap({ userId, set: id, maxZoom, path }) {
+    async exportMap({ userId, set: id, part, path }) {
       const { signal } = new AbortController();
       const set = await sets.find(operatorAs(userId), id);
-      await using archive = await archiver.archive(set, userId, maxZoom, signal);
+      await using archive = await archiver.archive(set, userId, part, signal);
       const unfinished = `${path}.part`;
       try {
         await pipeline(archive.bytes, createWriteStream(unfinished));

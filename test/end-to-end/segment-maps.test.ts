@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { PMTiles } from 'pmtiles';
 import { SAMPLE_FILES, sampleFolder } from '../../src/readers/sample-district/sample-datasets.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
@@ -21,6 +22,8 @@ import {
 } from './segment-pages.ts';
 
 const run = promisify(execFile);
+/** Around the sample district, with a tile more on each side. */
+const AROUND = { west: 102.5, south: 4.5, east: 102.7, north: 4.7 };
 const SAMPLE = 'sample-district-labels';
 const RASTER = 'aef/wisconsin_west.tif';
 
@@ -142,15 +145,47 @@ for (const engine of await testEngines())
       assert.match(await (await service.fetch('/ogc/collections')).text(), new RegExp(SAMPLE));
     });
 
-    it('are no archive, neither by HTTP nor by the command line', async () => {
-      const refused = await get(`/tiles/${SAMPLE}/archive.pmtiles`, 404);
-      assert.match(String(refused.detail), /not gone through as a whole\. Read its tiles/);
+    it('are written as an archive of tiles, whole or of a box, by HTTP and by the command line', async () => {
+      const archiveOf = async (
+        query: string,
+      ): Promise<{ bytes: Uint8Array; archive: PMTiles; maxZoom: string | null }> => {
+        const answer = await service.fetch(`/tiles/${SAMPLE}/archive.pmtiles?${query}`);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const getBytes = (offset: number, length: number) =>
+          Promise.resolve({ data: Uint8Array.from(bytes.subarray(offset, offset + length)).buffer });
+        const maxZoom = answer.headers.get('x-max-zoom');
+        return { bytes, archive: new PMTiles({ getKey: () => SAMPLE, getBytes }), maxZoom };
+      };
+      const whole = await archiveOf('max_zoom=15');
+      assert.equal(whole.maxZoom, '15');
+      const [at12, at15] = [await tilesOf(whole.archive, 12), await tilesOf(whole.archive, 15)];
+      assert.ok(at12.length > 0 && at15.length > at12.length);
+      for (const place of [[4, 12, 7] as const, ...at12, ...at15]) {
+        const served = await service.fetch(`/tiles/${SAMPLE}/${place.join('/')}`);
+        assert.deepEqual((await whole.archive.getZxy(...place))?.data, await served.arrayBuffer(), place.join('/'));
+      }
+      // A corner of the store: fewer tiles, the same where they are.
+      const query = 'max_zoom=15&bbox=102.575,4.595,102.58,4.6';
+      const part = await archiveOf(query);
+      const [there, none] = [await tilesOf(part.archive, 15), await tilesOf(part.archive, 16)];
+      assert.ok(there.length > 0 && there.length < at15.length && none.length === 0 && part.maxZoom === '15');
+      for (const place of there)
+        assert.deepEqual((await part.archive.getZxy(...place))?.data, (await whole.archive.getZxy(...place))?.data);
       const path = join(folder, 'labels.pmtiles');
-      const words = ['export', 'map', SAMPLE, '-o', path, '--user', 'bootstrap'];
-      const { code, err } = await runCommand(words, { ...env, DATA_DIR: service.dataDir });
-      assert.equal(code, 1);
-      assert.match(err, /not gone through as a whole/);
-      await assert.rejects(readFile(path), /ENOENT/);
+      const words = ['export', 'map', SAMPLE, '-o', path, '--max-zoom', '15', '--bbox', '102.575,4.595,102.58,4.6'];
+      const { code, err } = await runCommand([...words, '--user', 'bootstrap'], { ...env, DATA_DIR: service.dataDir });
+      if (database.databaseUrl === null) {
+        assert.equal(code, 0, err);
+        assert.deepEqual(new Uint8Array(await readFile(path)), part.bytes);
+      } else {
+        // The command does not go through the service there, and outlines are made by a service.
+        assert.equal(code, 1);
+        assert.match(err, /outlined by a running service alone/);
+      }
+      const refused = await get(`/tiles/${SAMPLE}/archive.pmtiles?bbox=102,4,101`, 400);
+      assert.match(String(refused.detail), /^bbox: wanted west,south,east,north/);
+      const empty = await get(`/tiles/${SAMPLE}/archive.pmtiles?bbox=10,40,11,41`, 404);
+      assert.match(String(empty.detail), /nothing to draw/);
     });
 
     it('are opened by GDAL as features and as vector tiles, far away as what was built', async () => {
@@ -200,3 +235,15 @@ for (const engine of await testEngines())
       },
     );
   });
+
+/** The tiles of a zoom that an archive has around the sample district. */
+async function tilesOf(archive: PMTiles, z: number): Promise<readonly (readonly [z: number, x: number, y: number])[]> {
+  const column = (lon: number): number => Math.floor(((lon + 180) / 360) * 2 ** z);
+  const row = (lat: number): number =>
+    Math.floor((0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)) * 2 ** z);
+  const found: (readonly [number, number, number])[] = [];
+  for (let x = column(AROUND.west); x <= column(AROUND.east); x++)
+    for (let y = row(AROUND.north); y <= row(AROUND.south); y++)
+      if ((await archive.getZxy(z, x, y)) !== undefined) found.push([z, x, y]);
+  return found;
+}

@@ -3,10 +3,12 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { PMTiles, tileIdToZxy, zxyToTileId } from 'pmtiles';
 import { seededRandom } from '../../geo/seeded-random.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import { memoryRows, point } from '../../../test/memory/feature-rows.ts';
 import { archiveTiles } from './archive-tiles.ts';
 import { makeTile } from './make-tile.ts';
 import { archiveHead, archiveNumber } from './pmtiles.ts';
+import { tileBounds, type TileId } from './tile-bounds.ts';
 
 const { signal } = new AbortController();
 const LAYER = { name: 'features', properties: [] };
@@ -22,16 +24,21 @@ function opened(bytes: Uint8Array): PMTiles {
   });
 }
 
-async function archived(rows: ReturnType<typeof memoryRows>, maxZoom: number, maxTiles?: number) {
+type Rows = ReturnType<typeof memoryRows>;
+
+/** What is archived of rows. */
+function planOf(rows: Rows, maxZoom: number) {
+  const tile = async (id: TileId): Promise<Uint8Array> => (await makeTile(rows, id, LAYER, signal)).bytes;
+  return { extent: rows.extent, boxes: null, tile, maxZoom, metadata: { name: 'made up' } };
+}
+
+async function archived(rows: Rows, maxZoom: number, given: { maxTiles?: number; boxes?: readonly Bbox[] } = {}) {
   const parts: Uint8Array[] = [];
-  const plan = {
-    rows,
-    layer: LAYER,
-    maxZoom,
-    metadata: { name: 'made up' },
-    ...(maxTiles === undefined ? {} : { maxTiles }),
-  };
-  const made = await archiveTiles(plan, async (bytes) => void parts.push(bytes), signal);
+  const made = await archiveTiles(
+    { ...planOf(rows, maxZoom), ...given },
+    async (bytes) => void parts.push(bytes),
+    signal,
+  );
   assert.ok(made !== null);
   return { ...made, archive: opened(Buffer.concat([made.head, ...parts])) };
 }
@@ -53,7 +60,7 @@ describe('an archive of tiles', () => {
     const { archive, tiles } = await archived(rows, 5);
     const header = await archive.getHeader();
     assert.deepEqual([header.minZoom, header.maxZoom, header.numTileEntries, header.clustered], [0, 5, tiles, true]);
-    assert.deepEqual(await archive.getMetadata(), { name: 'made up', features_in_set: 300, max_zoom_wanted: 5 });
+    assert.deepEqual(await archive.getMetadata(), { name: 'made up', max_zoom_wanted: 5 });
     let found = 0;
     for (let z = 0; z <= 5; z++)
       for (let x = 0; x < 2 ** z; x++)
@@ -75,7 +82,7 @@ describe('an archive of tiles', () => {
     const rows = memoryRows(
       Array.from({ length: 100 }, (_, i) => ({ geometry: point(i * 3 - 150, (i % 10) * 10 - 50) })),
     );
-    const { maxZoom, tiles, archive } = await archived(rows, 12, 40);
+    const { maxZoom, tiles, archive } = await archived(rows, 12, { maxTiles: 40 });
     assert.ok(maxZoom < 12 && tiles <= 40, `zoom ${maxZoom}, ${tiles} tiles`);
     assert.equal((await archive.getHeader()).maxZoom, maxZoom);
   });
@@ -99,7 +106,28 @@ describe('an archive of tiles', () => {
   });
 
   it('is nothing for a set that lies nowhere', async () => {
-    const plan = { rows: memoryRows([]), layer: LAYER, maxZoom: 3, metadata: {} };
-    assert.equal(await archiveTiles(plan, () => Promise.resolve(), signal), null);
+    assert.equal(await archiveTiles(planOf(memoryRows([]), 3), () => Promise.resolve(), signal), null);
+  });
+
+  it('holds the tiles of a box alone, and goes deeper with as many', async () => {
+    const rows = memoryRows(
+      Array.from({ length: 100 }, (_, i) => ({ geometry: point(i * 3 - 150, (i % 10) * 10 - 50) })),
+    );
+    const box: Bbox = [30, -20, 45, 20];
+    const whole = await archived(rows, 12, { maxTiles: 120 });
+    const { archive, maxZoom, tiles } = await archived(rows, 12, { maxTiles: 120, boxes: [box] });
+    assert.ok(maxZoom > whole.maxZoom && tiles <= 120, `zooms ${maxZoom} and ${whole.maxZoom}`);
+    const { minLon, minLat, maxLon, maxLat } = await archive.getHeader();
+    assert.deepEqual([minLon, minLat, maxLon, maxLat], box);
+    for (let x = 0; x < 64; x++)
+      for (let y = 0; y < 64; y++) {
+        const [west, south, east, north] = tileBounds({ z: 6, x, y }, 0);
+        const touches = west <= box[2] && east >= box[0] && south <= box[3] && north >= box[1];
+        const { bytes } = await makeTile(rows, { z: 6, x, y }, LAYER, signal);
+        const held = await archive.getZxy(6, x, y);
+        assert.equal(held !== undefined, touches && bytes.length > 0, `6/${x}/${y}`);
+      }
+    const elsewhere = { ...planOf(rows, 3), boxes: [[170, 60, 175, 65] as const] };
+    assert.equal(await archiveTiles(elsewhere, () => Promise.resolve(), signal), null);
   });
 });

@@ -18,9 +18,8 @@ export function isTile({ z, x, y }: TileId): boolean {
   return z >= 0 && z <= MAX_TILE_ZOOM && x >= 0 && y >= 0 && x < 2 ** z && y < 2 ** z;
 }
 
-/** The ground of a tile with what reaches over its edges, in degrees; kept within the world. */
-export function tileBounds({ z, x, y }: TileId): Bbox {
-  const over = TILE_BUFFER / TILE_EXTENT;
+/** The ground of a tile with what reaches over its edges, `over` of a tile on each side, in degrees; kept within the world. */
+export function tileBounds({ z, x, y }: TileId, over: number = TILE_BUFFER / TILE_EXTENT): Bbox {
   return [
     Math.max(-180, longitudeOf(x - over, z)),
     latitudeOf(y + 1 + over, z),

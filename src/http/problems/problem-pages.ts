@@ -39,10 +39,15 @@ export function problemPageRoutes(app: App): void {
       const page = { code, status: ERROR_STATUS[code], title: PROBLEM_TITLES[code], ...ERROR_DOCS[code] };
       reply.header('cache-control', 'public, max-age=3600');
       if (request.accepted === 'application/json') return reply.send(page);
-      const html = `<h1>${escapeHtml(page.title)}</h1>\n<p><code>${code}</code>, status ${page.status}</p>\n<p>${escapeHtml(page.when)}</p>\n<p>${escapeHtml(page.remedy)}</p>\n<p><a href="/docs/errors#${code}">All errors</a></p>`;
+      const html = `<h1>${escapeHtml(page.title)}</h1>\n<p><code>${code}</code>, status ${page.status}</p>\n<p>${codeHtml(page.when)}</p>\n<p>${codeHtml(page.remedy)}</p>\n<p><a href="/docs/errors#${code}">All errors</a></p>`;
       return reply.type('text/html; charset=utf-8').send(htmlPage(page.title, html));
     },
   );
+}
+
+/** Words between backticks as code. */
+function codeHtml(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function isCode(text: string): text is ErrorCode {

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../errors.ts';
+import type { Bbox } from '../../geo/shapes/shape.ts';
 import { archiveTiles } from '../../gis/tiles/archive-tiles.ts';
+import type { TileId } from '../../gis/tiles/tile-bounds.ts';
 import { openFairSlots } from '../../jobs/fair-slots.ts';
 import { temporaryFolder } from '../files/temporary-folder.ts';
 import type { MapSet } from './map-sets.ts';
@@ -20,20 +22,28 @@ interface SetArchive extends AsyncDisposable {
   readonly maxZoom: number;
 }
 
+/** What of a set an archive has. */
+export interface ArchivePart {
+  /** The deepest zoom that is wanted. */
+  readonly maxZoom: number;
+  /** Tiles that touch one of these; null: all. */
+  readonly boxes: readonly Bbox[] | null;
+}
+
 /** Makes archives one after the other, in turn between users. */
 export interface SetArchiver {
-  /** Throws `Problem('not_found')` for a set without any geometry. */
-  archive(set: MapSet, userId: string, maxZoom: number, signal: AbortSignal): Promise<SetArchive>;
+  /** Throws `Problem('not_found')` where no feature has a geometry, or none is near the boxes. */
+  archive(set: MapSet, userId: string, part: ArchivePart, signal: AbortSignal): Promise<SetArchive>;
   close(): void;
 }
 
 export function openSetArchiver(): SetArchiver {
   const slots = openFairSlots({ slots: 1, maxWaiting: MAX_WAITING });
   return {
-    async archive(set, userId, maxZoom, signal) {
+    async archive(set, userId, part, signal) {
       const leave = await slots.take(userId, signal);
       try {
-        return await archiveSet(set, maxZoom, signal);
+        return await archiveSet(set, part, signal);
       } finally {
         leave();
       }
@@ -42,13 +52,12 @@ export function openSetArchiver(): SetArchiver {
   };
 }
 
-async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Promise<SetArchive> {
+async function archiveSet(set: MapSet, part: ArchivePart, signal: AbortSignal): Promise<SetArchive> {
   const folder = await temporaryFolder('map');
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'tiles');
     const opened = await set.open(signal);
-    if (opened.archived === null) throw noArchive(set.id);
     const { title: name, description, attribution } = set;
     const layers = await opened.tileLayers(signal);
     const metadata = {
@@ -57,6 +66,7 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
       ...(attribution === null ? {} : { attribution }),
       type: 'overlay',
       vector_layers: layers,
+      ...(opened.count === null ? {} : { features_in_set: opened.count }),
     };
     await using file = await open(path, 'w');
     let written = 0;
@@ -64,9 +74,13 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
       await file.write(bytes);
       written += bytes.length;
     };
-    const made = await archiveTiles({ ...opened.archived, maxZoom, metadata }, write, signal);
-    if (made === null)
-      throw new Problem('not_found', `${set.id} has no feature with a geometry, so there is nothing to draw.`);
+    const { extent, archiveTiles: maxTiles } = opened;
+    const tile = (id: TileId, leave: AbortSignal): Promise<Uint8Array> => opened.tile(id, leave);
+    const made = await archiveTiles({ ...part, extent, tile, maxTiles, metadata }, write, signal);
+    if (made === null) {
+      const where = part.boxes === null ? '' : ' in the box';
+      throw new Problem('not_found', `${set.id} has no feature with a geometry${where}, so there is nothing to draw.`);
+    }
     const { head, tiles, maxZoom: reached } = made;
     return {
       bytes: joined(head, path),
@@ -79,11 +93,6 @@ async function archiveSet(set: MapSet, maxZoom: number, signal: AbortSignal): Pr
     await remove();
     throw error;
   }
-}
-
-function noArchive(id: string): Problem {
-  const detail = `There is no archive of ${id}: a label store may be as large as a continent and is not gone through as a whole`;
-  return new Problem('not_found', `${detail}. Read its tiles one by one, or its items in a box.`);
 }
 
 async function* joined(head: Uint8Array, path: string): AsyncGenerator<Uint8Array, void> {

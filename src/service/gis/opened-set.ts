@@ -1,6 +1,7 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
 import type { FeatureRows, MapFeature } from '../../gis/feature-rows.ts';
 import { type FeaturePage, type PageRequest, readPage } from '../../gis/read-page.ts';
+import { MAX_ARCHIVE_TILES } from '../../gis/tiles/archive-tiles.ts';
 import { makeTile, SUMMARY_LAYER, type TileLayer } from '../../gis/tiles/make-tile.ts';
 import type { TileId } from '../../gis/tiles/tile-bounds.ts';
 
@@ -19,8 +20,10 @@ export interface VectorLayer {
 export interface OpenedSet {
   /** Around everything; null where nothing has a geometry. */
   readonly extent: Bbox | null;
-  /** What an archive of its tiles is made of; null for a set that is too large to be gone through. */
-  readonly archived: { readonly rows: FeatureRows; readonly layer: TileLayer } | null;
+  /** Features of the set; null where nobody has counted them. */
+  readonly count: number | null;
+  /** Tiles that one archive of it may have. */
+  readonly archiveTiles: number;
   /** The properties of its features with their types. */
   properties(signal: AbortSignal): Promise<ReadonlyMap<string, PropertyType>>;
   page(request: PageRequest, signal: AbortSignal): Promise<FeaturePage>;
@@ -39,7 +42,8 @@ export function openedRows(rows: FeatureRows, tileProperties: readonly string[])
   const layer: TileLayer = { name: FEATURES_LAYER, properties: tileProperties };
   return {
     extent: rows.extent,
-    archived: { rows, layer },
+    count: rows.count,
+    archiveTiles: MAX_ARCHIVE_TILES,
     properties: (signal) => propertiesOf(rows, signal),
     page: (request, signal) => readPage(rows, request, signal),
     async item(id, signal) {

@@ -32,6 +32,8 @@ const MAX_PAGE_CHUNKS = 512;
 const AT_ONCE = 100;
 /** The farthest zoom that draws segments: a tile is 10 km wide there. Farther away it shows where labels are. */
 const SEGMENT_ZOOM = 12;
+/** Tiles of one archive: those near by look up to 2,000 segments up each. */
+export const MAX_LABEL_ARCHIVE_TILES = 500;
 /** The layer that shows it. */
 const COVERAGE_LAYER = 'coverage';
 const COVERAGE_TYPES = { dataset: 'String', source_year: 'Number', synthetic: 'Boolean' } as const;
@@ -77,7 +79,8 @@ export function openedSegments({ source, index, outline }: SegmentSetDeps): Open
 
   return {
     extent: coverageExtent(index),
-    archived: null,
+    count: null,
+    archiveTiles: MAX_LABEL_ARCHIVE_TILES,
     properties: () => Promise.resolve(PROPERTIES),
     page: (request, signal) => segmentPage({ source, index, outline }, request, signal),
     async item(id, signal) {

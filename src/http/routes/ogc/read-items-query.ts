@@ -57,7 +57,8 @@ export function crsOf(name: string, text: string = CRS84): MapCrs {
   );
 }
 
-function boxOf(text: string, crs: MapCrs): readonly [number, number, number, number] {
+/** The box of `bbox`, whose numbers are in a system. */
+export function boxOf(text: string, crs: MapCrs): readonly [number, number, number, number] {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   const flat = numbers.length === 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers;
   const degrees = toDegrees(flat, crs);

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
+import { boxesOf } from '../../../gis/boxes.ts';
 import { MAX_ARCHIVE_TILES } from '../../../gis/tiles/archive-tiles.ts';
 import { isTile, MAX_TILE_ZOOM, type TileId } from '../../../gis/tiles/tile-bounds.ts';
 import { DEFAULT_ARCHIVE_ZOOM, type SetArchiver } from '../../../service/gis/archive-set.ts';
+import { MAX_LABEL_ARCHIVE_TILES } from '../../../service/gis/segment-set.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { type App, principalOf } from '../../server/app.ts';
@@ -11,6 +13,7 @@ import { problemResponses } from '../../server/complete-routes.ts';
 import { baseOf, sendDescription } from './answers.ts';
 import { describeTileSet, MVT, selfLinks } from './describe-sets.ts';
 import type { FeatureRouteDeps } from './features.ts';
+import { boxOf, crsOf } from './read-items-query.ts';
 import { EXAMPLE_SET, FORMATS, FormatQuery, SetParams } from './schemas.ts';
 
 /** Seconds in which a map program shows a tile again without a request. */
@@ -123,7 +126,7 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       schema: {
         operationId: 'getTileArchive',
         summary: 'All vector tiles of a set of features, as PMTiles',
-        description: `One file of the tiles down to a zoom, to be put on any web server. It ends with the last zoom that has room for all of its tiles (at most ${MAX_ARCHIVE_TILES}); \`X-Max-Zoom\` says which. Made while the request waits.`,
+        description: `One file of the tiles down to a zoom, to be put on any web server. It ends with the last zoom that has room for all of its tiles (at most ${MAX_ARCHIVE_TILES}, and ${MAX_LABEL_ARCHIVE_TILES} of a label store); \`X-Max-Zoom\` says which. Made while the request waits.`,
         tags: ['maps'],
         params: TileSetParams,
         querystring: Type.Object(
@@ -134,6 +137,14 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
                 maximum: MAX_TILE_ZOOM,
                 default: DEFAULT_ARCHIVE_ZOOM,
                 description: 'The deepest zoom that is wanted.',
+              }),
+            ),
+            bbox: Type.Optional(
+              Type.String({
+                maxLength: 200,
+                description:
+                  'West, south, east, north in degrees: only tiles that touch the box, whole. A part of a large set goes to deeper zooms.',
+                examples: ['102.57,4.59,102.59,4.60'],
               }),
             ),
           },
@@ -151,8 +162,9 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
     async (request, reply) => {
       const principal = principalOf(request);
       const set = await sets.find(principal, request.params.set_id);
-      const { max_zoom: maxZoom = DEFAULT_ARCHIVE_ZOOM } = request.query;
-      const made = await archiver.archive(set, principal.userId, maxZoom, leavingSignal(reply));
+      const { max_zoom: maxZoom = DEFAULT_ARCHIVE_ZOOM, bbox } = request.query;
+      const boxes = bbox === undefined ? null : boxesOf(boxOf(bbox, crsOf('bbox-crs')));
+      const made = await archiver.archive(set, principal.userId, { maxZoom, boxes }, leavingSignal(reply));
       reply.raw.once('close', () => void made[Symbol.asyncDispose]());
       reply.headers({
         'content-length': made.size,
