@@ -16,8 +16,10 @@ import { packHead } from '../src/readers/models/head-pack.ts';
 import { writePack } from '../src/readers/packs/pack-file.ts';
 import { createAnswerer } from '../src/service/detection/answer.ts';
 import { createHeadClaims } from '../src/service/detection/claims.ts';
+import { createPixelMemory } from '../src/service/detection/pixel-memory.ts';
 import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
+import { headText } from './head-text.ts';
 import { startPeer } from './python-peer.ts';
 import { medians, ms, time, timeAsync } from './rounds.ts';
 
@@ -35,7 +37,7 @@ try {
     const { commodity } = published;
     const head = await readPublished(published);
     const path = join(folder, commodity);
-    await writeFile(path, JSON.stringify(asText(head)));
+    await writeFile(path, headText(head));
     const evaluator = createEvaluator(head);
     const evaluate = await answererOf(commodity, head);
     let worst = 0;
@@ -117,26 +119,9 @@ async function answererOf(commodity: string, head: DetectionHead): Promise<() =>
     from: '',
   };
   await writePack(path, packHead(id, head, about));
-  const answer = createAnswerer(createHeadClaims([{ id, path, about }], async () => [embeddings], 60_000));
+  // Each answer is the first one: nothing is kept from one to the next.
+  const cold = async () => ({ embeddings: [embeddings], memory: createPixelMemory(null) });
+  const answer = createAnswerer(createHeadClaims([{ id, path, about }], cold, 60_000));
   const question = { subject: commodity, shape: pointShape(99, 3.0762), radiusM: 5000 };
   return () => answer(question, new AbortController().signal);
-}
-
-function asText(head: DetectionHead) {
-  const text = ({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): string =>
-    Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-  const { calibration, layers } = head;
-  return {
-    ...head,
-    edges: head.edges.map(text),
-    binWeights: text(head.binWeights),
-    slopes: text(head.slopes),
-    bias: text(head.bias),
-    layers: layers.map((layer) => ({ ...layer, weights: text(layer.weights), bias: text(layer.bias) })),
-    calibration: {
-      thresholds: text(calibration.thresholds),
-      slopes: text(calibration.slopes),
-      intercepts: text(calibration.intercepts),
-    },
-  };
 }

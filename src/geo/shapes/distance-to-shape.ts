@@ -11,13 +11,33 @@ const best: NearestPoint = { lon: 0, lat: 0 };
  * more than `withinM`. The part measured to is nearest to within 0.1 % or 1 m, up to 100 km.
  */
 export function distanceToShapeM(shape: Shape, lon: number, lat: number, withinM: number): number {
+  const flat2 = flatDistance2(shape, lon, lat, withinM);
+  return flat2 === 0 || flat2 === Infinity ? flat2 : geodesicDistanceM(lon, lat, best.lon, best.lat);
+}
+
+/** How far the flat metric may be off, as a part of a distance: nearly with the square of the distance (see `nearDistance2`). */
+const FLAT_ERROR = { near: 5e-5, nearM: 10_000, far: 1e-3 };
+
+/**
+ * Whether `distanceToShapeM` is at most `withinM`, always the same answer. The geodesic, which takes thirty times as long as
+ * all the rest, is measured only where the flat metric leaves a doubt.
+ */
+export function isWithinM(shape: Shape, lon: number, lat: number, withinM: number): boolean {
+  const flat = Math.sqrt(flatDistance2(shape, lon, lat, withinM));
+  const doubt = withinM * (withinM <= FLAT_ERROR.nearM ? FLAT_ERROR.near : FLAT_ERROR.far);
+  if (flat <= withinM - doubt) return true;
+  if (flat > withinM + doubt) return false;
+  return geodesicDistanceM(lon, lat, best.lon, best.lat) <= withinM;
+}
+
+/** Square of the metres to the nearest part in the flat metric, which is left in `best`; 0 inside a polygon, `Infinity` far off. */
+function flatDistance2(shape: Shape, lon: number, lat: number, withinM: number): number {
   for (const polygon of shape.polygons) if (pointInPolygon(polygon, lon, lat)) return 0;
-  let best2 = withinM * withinM * 1.002 + 1;
-  let found = false;
+  const limit2 = withinM * withinM * 1.002 + 1;
+  let best2 = limit2;
   const offer = (d2: number): void => {
     if (d2 >= best2) return;
     best2 = d2;
-    found = true;
     best.lon = spot.lon;
     best.lat = spot.lat;
   };
@@ -31,5 +51,5 @@ export function distanceToShapeM(shape: Shape, lon: number, lat: number, withinM
   };
   for (const line of shape.lines) along(line);
   for (const polygon of shape.polygons) for (const ring of polygon) along(ring);
-  return found ? geodesicDistanceM(lon, lat, best.lon, best.lat) : Infinity;
+  return best2 < limit2 ? best2 : Infinity;
 }

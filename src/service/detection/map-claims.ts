@@ -6,7 +6,7 @@ import { tileOfPlace, type TileRef } from '../../readers/rasters/tile-template.t
 import { readTiffWindow } from '../../readers/formats/tiff/read-window.ts';
 import type { TiffImage } from '../../readers/formats/tiff/tiff-image.ts';
 import type { CommodityMap } from './maps.ts';
-import { centresOf, pixelsAt, samplePlaces, type SampledLattice, type SampleWindow } from './places.ts';
+import { centresOf, pixelsAt, samplePlaces, windowsOf, type SampledLattice, type SampleWindow } from './places.ts';
 
 /** What a map says of places: 1 where it counts, 0 where it does not, NaN where it does not know or does not reach. */
 export interface MapClaims {
@@ -98,8 +98,9 @@ export function createMapReader(openTiles: () => Promise<RasterTiles>): MapReade
         const value = lonLats[2 * numbers[i >> 1] + (i & 1)];
         return ref.box !== null && i % 2 === 0 ? wrapped(value) : value;
       });
-      const { positions, windows } = pixelsAt(open.lattice, own);
-      for (const window of windows) await readInto(found, map, open, { window, positions, numbers }, signal);
+      const positions = pixelsAt(open.lattice, own);
+      for (const window of windowsOf(positions))
+        await readInto(found, map, open, { window, positions, numbers }, signal);
     }
     return found;
   }

@@ -6,18 +6,19 @@ import type { Answer, CommodityShare } from '../../facilities/sources.ts';
 import { THRESHOLDS } from '../../facilities/thresholds.ts';
 import { createHostBreakers, withBreaker } from '../../readers/io/breaker.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
-import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
+import { type DiskCacheFolder, openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { openRasterTiles, type RasterTiles } from '../../readers/rasters/raster-tiles.ts';
 import { createAnswerer, type DetectionQuestion } from './answer.ts';
-import { createHeadClaims } from './claims.ts';
+import { createHeadClaims, type HeadGround } from './claims.ts';
 import { BUILT_UP, PLANTATION } from './heads.ts';
 import { createMapAnswerer } from './map-answer.ts';
 import { createMapReader } from './map-claims.ts';
 import { mapsAt, type CommodityMap } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
+import { createPixelMemory } from './pixel-memory.ts';
 import { createPlantationAnswerer } from './plantations.ts';
 import { openOutside } from '../outside/open-outside.ts';
-import type { openForestSources, OpenedForestSources } from '../forest/sources.ts';
+import type { openForestSources } from '../forest/sources.ts';
 import {
   SAMPLE_CROPS_FILE,
   sampleCropDatasets,
@@ -64,14 +65,18 @@ export type FromDetectionThread =
 /** Requests to one host at the same time. */
 const PER_HOST = 8;
 
+/** The folder of kept blocks that all threads share; null where nothing may be kept. */
+async function openCache({ dataDir, cacheMaxMb }: DetectionThreadData['config']): Promise<DiskCacheFolder | null> {
+  const maxBytes = cacheMaxMb * 1e6;
+  return maxBytes === 0 ? null : openDiskCache(join(dataDir, 'cache'), { maxBytes });
+}
+
 /** A host that does not answer is left alone, so that the heads answer at once for the places after. */
 async function openMapTiles({ maps, config }: Pick<DetectionThreadData, 'maps' | 'config'>): Promise<RasterTiles> {
-  const { dataDir, cacheMaxMb } = config;
   const entries = maps.map(({ entry }) => entry);
   const { remote, contracts } = openOutside(entries, config, { perHost: PER_HOST });
   const breakerOf = createHostBreakers();
-  const maxBytes = cacheMaxMb * 1e6;
-  const cache = maxBytes === 0 ? null : await openDiskCache(join(dataDir, 'cache'), { maxBytes });
+  const cache = await openCache(config);
   return openRasterTiles({
     remote: (url) => {
       const source = remote(url, { cache });
@@ -89,18 +94,18 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
   const port = parentPort;
   if (port === null) throw new Error('runDetectionThread works inside a worker thread only');
   const aborts = new Map<number, AbortController>();
-  let opened: Promise<OpenedForestSources> | null = null;
+  let opened: Promise<HeadGround> | null = null;
   const reader = createMapReader(() => openMapTiles({ maps, config }));
   const measure = createMapAnswerer(reader);
-  const claimHeads = createHeadClaims(
-    heads,
-    async () => {
-      // Not loaded before a head is needed: the first answer of a map would wait for it.
-      opened ??= import('../forest/sources.ts').then((loaded) => loaded.openForestSources(embeddings, config));
-      return (await opened).embeddings;
-    },
-    config.checkTimeoutMs,
-  );
+
+  async function openGround(): Promise<HeadGround> {
+    // Not loaded before a head is needed: the first answer of a map would wait for it.
+    const { openForestSources } = await import('../forest/sources.ts');
+    const sources = await openForestSources(embeddings, config);
+    return { embeddings: sources.embeddings, memory: createPixelMemory(await openCache(config)) };
+  }
+
+  const claimHeads = createHeadClaims(heads, () => (opened ??= openGround()), config.checkTimeoutMs);
   const detect = createAnswerer(claimHeads);
   const mask = createPlantationAnswerer(claimHeads, reader);
 
