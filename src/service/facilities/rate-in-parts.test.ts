@@ -88,18 +88,18 @@ async function together(
 }
 
 /** Rates in this thread after `delay`, like a thread of its own; ends with part number `endsAt`. */
-function helper(format: FeatureFormat, delay: (part: number) => Promise<unknown>, endsAt = Infinity) {
+function helper(delay: (part: number) => Promise<unknown>, endsAt = Infinity) {
   const state = { given: 0, atWork: 0, most: 0 };
-  const rate: RatingHelper['rate'] = async (part) => {
+  const rate: RatingHelper['rate'] = async (part, job) => {
     const number = ++state.given;
     state.most = Math.max(state.most, ++state.atWork);
     await delay(number);
     state.atWork--;
     if (number >= endsAt) throw new HelperEnded('made to end');
     const signal = new AbortController().signal;
-    return structuredClone(await ratePart(facilities, structuredClone(part), { options: ASKED, format }, signal));
+    return structuredClone(await ratePart(facilities, structuredClone(part), job, signal));
   };
-  return { state, rate, close: async () => {} };
+  return { state, rate, isOpen: true, close: async () => {} };
 }
 
 const turns = (count: number) => async () => {
@@ -109,7 +109,7 @@ const turns = (count: number) => async () => {
 describe('a file that several threads rate', () => {
   for (const format of FORMATS)
     test(`has the bytes of one thread as ${format}, whoever is faster`, async () => {
-      const helpers = [helper(format, turns(3)), helper(format, (part) => turns((part * 7) % 11)())];
+      const helpers = [helper(turns(3)), helper((part) => turns((part * 7) % 11)())];
       assert.equal(await together(format, helpers), await alone(format));
       assert.ok(helpers.every(({ state }) => state.given > 1));
       assert.ok(helpers.every(({ state }) => state.most <= PARTS_OF_HELPER));
@@ -118,18 +118,18 @@ describe('a file that several threads rate', () => {
   test('is answered whole where it holds nothing', async () => {
     const empty = Buffer.from('{"type":"FeatureCollection","features":[]}');
     for (const format of FORMATS)
-      assert.equal(await together(format, [helper(format, turns(1))], empty), await alone(format, empty));
+      assert.equal(await together(format, [helper(turns(1))], empty), await alone(format, empty));
   });
 
   test('has the same bytes when every helper ends half-way', async () => {
-    const helpers = [helper('geojson', turns(2), 2), helper('geojson', turns(1), 3)];
+    const helpers = [helper(turns(2), 2), helper(turns(1), 3)];
     assert.equal(await together('geojson', helpers), await alone('geojson'));
     // A helper that has ended is given nothing more than what it had been given before that was known.
     assert.ok(helpers.every(({ state }) => state.given <= 4));
   });
 
   test('is cut no faster than its answer is read', async () => {
-    const idle = helper('ndjson', turns(1));
+    const idle = helper(turns(1));
     const { signal } = new AbortController();
     const job = { options: ASKED, format: 'ndjson' as const };
     const answers = rateInParts({ facilities, citation, bytes: pieces(FILE), job, helpers: [idle], signal });
@@ -145,7 +145,7 @@ describe('a file that several threads rate', () => {
   test('ends with the reason of the signal', async () => {
     const abort = new AbortController();
     const job = { options: ASKED, format: 'ndjson' as const };
-    const slow = helper('ndjson', turns(5));
+    const slow = helper(turns(5));
     const answers = rateInParts({
       facilities,
       citation,
@@ -160,12 +160,17 @@ describe('a file that several threads rate', () => {
   });
 
   test('fails with what broke in a helper, and not with half an answer', async () => {
-    const broken: RatingHelper = { rate: () => Promise.reject(new Error('a fault')), close: async () => {} };
+    const broken: RatingHelper = {
+      rate: () => Promise.reject(new Error('a fault')),
+      isOpen: true,
+      close: async () => {},
+    };
     await assert.rejects(together('csv', [broken]), { message: 'a fault' });
   });
 });
 
 describe('a thread that rates parts', () => {
+  const JOB = { options: ASKED, format: 'ndjson' } as const;
   const ENTRY = new URL('../../../test/rating-thread.fixture.ts', import.meta.url);
   const part = (text: string) => {
     const bytes = new Uint8Array(Buffer.from(text));
@@ -175,25 +180,25 @@ describe('a thread that rates parts', () => {
 
   test('answers each part, and fails all it was given when it crashes', async () => {
     const thread = openRatingHelper(ENTRY, {} as never, 64);
-    const both = await Promise.all([thread.rate(part('one')), thread.rate(part('two'))]);
+    const both = await Promise.all([thread.rate(part('one'), JOB), thread.rate(part('two'), JOB)]);
     assert.deepEqual(both.map(textOf), ['ONE', 'TWO']);
-    const left = await Promise.allSettled([thread.rate(part('wait')), thread.rate(part('crash'))]);
+    const left = await Promise.allSettled([thread.rate(part('wait'), JOB), thread.rate(part('crash'), JOB)]);
     assert.ok(left.every((one) => one.status === 'rejected' && one.reason instanceof HelperEnded));
-    await assert.rejects(thread.rate(part('late')), HelperEnded);
+    await assert.rejects(thread.rate(part('late'), JOB), HelperEnded);
     await thread.close();
   });
 
   test('fails with the fault of a part, and goes on with the next', async () => {
     const thread = openRatingHelper(ENTRY, {} as never, 64);
-    await assert.rejects(thread.rate(part('fail')), (error) => !(error instanceof HelperEnded));
-    assert.equal(textOf(await thread.rate(part('next'))), 'NEXT');
+    await assert.rejects(thread.rate(part('fail'), JOB), (error) => !(error instanceof HelperEnded));
+    assert.equal(textOf(await thread.rate(part('next'), JOB)), 'NEXT');
     await thread.close();
-    await assert.rejects(thread.rate(part('late')), HelperEnded);
+    await assert.rejects(thread.rate(part('late'), JOB), HelperEnded);
   });
 
   test('ends alone when its memory is full', async () => {
     const thread = openRatingHelper(ENTRY, {} as never, 32);
-    await assert.rejects(thread.rate(part('fill')), HelperEnded);
+    await assert.rejects(thread.rate(part('fill'), JOB), HelperEnded);
   });
 });
 

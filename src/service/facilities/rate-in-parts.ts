@@ -7,8 +7,8 @@ import type { FacilityService } from './facilities.ts';
 import { ratePart, type PartJob, type RatedPart } from './rate-part.ts';
 import { HelperEnded, type RatingHelper } from './rating-helper.ts';
 
-/** Parts that a helper is given at the same time, so that it never waits for the next one. */
-export const PARTS_OF_HELPER = 2;
+/** Parts that a helper is given at the same time, so that it has work while this thread waits for a processor. */
+export const PARTS_OF_HELPER = 4;
 /** Bytes of features that are rated together; one that is longer is rated in this thread, which is watched. */
 export const PART_BYTES = 65_536;
 const PART_SIZE = { features: 64, bytes: PART_BYTES } as const;
@@ -68,7 +68,7 @@ function lanesOf({ facilities, job, helpers, signal }: RateInParts): readonly La
         atWork: 0,
         async rate(part: GeojsonPart): Promise<RatedPart> {
           try {
-            return await helper.rate(part);
+            return await helper.rate(part, job);
           } catch (error) {
             if (!(error instanceof HelperEnded) || signal.aborted) throw error;
             lane.room = 0;

@@ -4,32 +4,41 @@ import type { SharedWorld } from '../world/world.ts';
 import type { FacilityServiceConfig } from './facilities.ts';
 import type { PartJob, RatedPart } from './rate-part.ts';
 
-/** What a thread that rates parts of one file is given when it starts. */
+/** What a thread that rates parts is given when it starts. */
 export interface RatingThreadData {
   readonly config: FacilityServiceConfig;
   readonly data: SharedWorld;
-  readonly job: PartJob;
   readonly compileCache: string | null;
 }
 
 export interface ToRatingThread {
   readonly id: number;
   readonly part: GeojsonPart;
+  readonly job: PartJob;
 }
 
 export type FromRatingThread =
   | { readonly id: number; readonly rated: RatedPart }
   | { readonly id: number; readonly failed: string };
 
-/** A thread that rates parts of one file. */
+/** A thread that rates parts. */
 export interface RatingHelper {
   /** Rejects with `HelperEnded` when the thread ends before it has answered. */
-  rate(part: GeojsonPart): Promise<RatedPart>;
+  rate(part: GeojsonPart, job: PartJob): Promise<RatedPart>;
+  /** Whether it can be given a part. */
+  readonly isOpen: boolean;
   close(): Promise<void>;
 }
 
-/** Starts threads for a file of so many features; none where they would not pay. */
-export type OpenHelpers = (features: number, job: PartJob) => readonly RatingHelper[];
+/** Helpers for one file. */
+export interface LentHelpers {
+  readonly helpers: readonly RatingHelper[];
+  /** Takes them back for the next file; those of a file that was broken off may still be at work on it, and are closed. */
+  giveBack(isDone: boolean): Promise<void>;
+}
+
+/** Lends threads for a file of so many features; none where they would not pay. */
+export type LendHelpers = (features: number) => LentHelpers;
 
 /** The thread is gone: it crashed, ran out of memory, or was closed. */
 export class HelperEnded extends Error {}
@@ -58,13 +67,16 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
     waiting.clear();
   });
   return {
-    rate(part) {
+    get isOpen() {
+      return !isOver;
+    },
+    rate(part, job) {
       if (isOver) return Promise.reject(new HelperEnded('the thread has ended'));
       const id = ++lastId;
       const answer = Promise.withResolvers<RatedPart>();
       waiting.set(id, answer);
       // A copy: should the thread end, the part is rated elsewhere.
-      worker.postMessage({ id, part } satisfies ToRatingThread, []);
+      worker.postMessage({ id, part, job } satisfies ToRatingThread, []);
       return answer.promise;
     },
     async close() {

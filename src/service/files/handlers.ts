@@ -16,7 +16,7 @@ import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/auto-data.ts';
 import { createFacilityService, FEATURE_BYTES, type FacilityServiceConfig } from '../facilities/facilities.ts';
 import { rateInParts } from '../facilities/rate-in-parts.ts';
-import type { OpenHelpers } from '../facilities/rating-helper.ts';
+import type { LendHelpers } from '../facilities/rating-helper.ts';
 import { createFalseColour } from '../forest/false-colour.ts';
 import { writeCollectionRows } from '../gis/write-collection-rows.ts';
 import { writeResultRows } from '../gis/write-result-rows.ts';
@@ -83,11 +83,11 @@ type HandlerData = Parameters<typeof createLocationService>[0] &
   Parameters<typeof createFacilityService>[0] &
   Partial<Pick<World, 'forest' | 'refresh' | 'catalogue' | 'fetchAhead'>>;
 
-/** Does the jobs in the thread it is called in; large files of facilities together with the threads of `openHelpers`. */
+/** Does the jobs in the thread it is called in; large files of facilities together with the threads of `lendHelpers`. */
 export function createFileHandlers(
   data: HandlerData,
   config: FacilityServiceConfig & SplitterConfig & RegionConfig,
-  openHelpers: OpenHelpers = () => [],
+  lendHelpers: LendHelpers = () => ({ helpers: [], giveBack: () => Promise.resolve() }),
 ): FileHandlers {
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
@@ -117,19 +117,21 @@ export function createFileHandlers(
     }),
     rate_facilities: handler<'rate_facilities'>(async ({ path, options, format }, { signal, write }) => {
       const features = await inspectForNow(path);
-      const job = { options, format };
-      const helpers = openHelpers(features, job);
+      const { helpers, giveBack } = lendHelpers(features);
       if (helpers.length === 0) {
         const run = facilities.validateBytes(bytesOf(path), options, signal);
         await writeFeatures(format, { ...run, columns: facilities.columns }, write);
         return;
       }
+      let isDone = false;
       try {
         const { citation } = data;
+        const job = { options, format };
         const pieces = rateInParts({ facilities, citation, bytes: bytesOf(path), job, helpers, signal });
         for await (const piece of pieces) await write(piece);
+        isDone = true;
       } finally {
-        await Promise.all(helpers.map((helper) => helper.close()));
+        await giveBack(isDone);
       }
     }),
     open_locations: handler<'open_locations'>(async ({ path, options }, { signal }) => {
