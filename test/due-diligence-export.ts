@@ -47,6 +47,7 @@ export function plotRecord(
   return {
     number,
     locationType: 'plot',
+    review: null,
     feature: {
       type: 'Feature',
       id: `plot-${number}`,

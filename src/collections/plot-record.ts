@@ -106,6 +106,9 @@ export interface PlotRecord {
    * of versions that did not look.
    */
   readonly fit?: boolean;
-  /** What people decided of it last. Absent where nobody did, and never in what a batch writes: it is read with the record. */
-  readonly review?: Review;
+  /**
+   * What people decided of it last; null where nobody did. Absent where nobody has looked: a batch writes none, `records` of a reader
+   * adds it.
+   */
+  readonly review?: Review | null;
 }

@@ -73,12 +73,12 @@ for (const engine of await testEngines())
       await complete(id);
       return id;
     }
-    async function complete(id: string): Promise<void> {
+    async function complete(id: string, last = PLOTS): Promise<void> {
       const run = randomUUID();
       const lines = Array.from({ length: PLOTS }, (_, i) => JSON.stringify(madeUpRecord(i)));
       for (const [seq, from, to] of [
         [0, 0, 4],
-        [1, 4, PLOTS],
+        [1, 4, last],
       ] as const)
         await store.db
           .insertInto('collection_parts')
@@ -229,6 +229,20 @@ for (const engine of await testEngines())
       );
     });
 
+    it('is counted and listed for the rows there are, where another run reads fewer', async () => {
+      const user = await server.login();
+      const ask = asker(user);
+      const id = await collectionOf(user.userId);
+      await ask('POST', `/reviews/${id}`, { rows: [0, 5, 6], state: 'accepted' });
+      await complete(id, 5);
+      const { reviews, counts } = read((await ask('GET', `/reviews/${id}`)).text);
+      assert.deepEqual(
+        reviews.map(({ row }) => row),
+        [0],
+      );
+      assert.deepEqual(counts, { open: 4, reviewed: 0, accepted: 1, rejected: 0 });
+    });
+
     it('gives whoever reads a collection the reviews of that moment, and exports of another moment another key', async () => {
       const user = await server.login();
       const ask = asker(user);
@@ -315,6 +329,9 @@ for (const engine of await testEngines())
       assert.equal((await ask('POST', `/reviews/${id}`, { ...review, note: '🌳'.repeat(MAX_NOTE) })).status, 200);
       for (const row of [String(PLOTS), 'x', '-1', '1e3', '99999999999'])
         assert.equal((await ask('GET', `/reviews/${id}/${row}`)).status, 404, row);
+      for (const after of ['2147483647', '99999999999', '-1', 'x'])
+        assert.equal((await ask('GET', `/reviews/${id}?after=${after}`)).status, 422, after);
+      assert.deepEqual(read((await ask('GET', `/reviews/${id}?after=2147483646`)).text).reviews, []);
       const answers = [];
       for (let i = 1; i <= MAX_ROW_REVIEWS; i++) answers.push((await ask('POST', `/reviews/${id}`, review)).status);
       assert.deepEqual([answers.lastIndexOf(200), answers.at(-1)], [MAX_ROW_REVIEWS - 2, 409]);

@@ -107,7 +107,7 @@ export function memoryCollections(
       const records = content.find(({ collection }) => collection.id === id)?.records ?? [];
       for (const record of records.slice(from)) {
         read++;
-        yield record;
+        yield { review: null, ...record };
       }
     },
     async *parts(collection) {

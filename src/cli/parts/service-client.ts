@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { textLines } from '../../text-lines.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ export function createServiceClient(url: string, token: string, signal: AbortSig
       const { body } = await call(eventsUrl, { headers: { accept: 'text/event-stream' } });
       if (body === null) throw new Error(`${eventsUrl} has no events`);
       let task: Json = {};
-      for await (const line of createInterface({ input: Readable.fromWeb(body) })) {
+      for await (const line of textLines(body)) {
         if (!line.startsWith('data: ')) continue;
         task = JSON.parse(line.slice(6)) as Json;
         onProgress(task);

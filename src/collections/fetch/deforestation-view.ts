@@ -1,6 +1,9 @@
 import { checkDeforestation, type DeforestationCheck } from '../statistics/deforestation.ts';
 import { withConvergence, convergenceOf, convergenceProperties } from './convergence.ts';
-import { plotGroup } from '../plot-group.ts';
+import type { Collection } from '../collection.ts';
+import { plotGroup, type PlotGroup } from '../plot-group.ts';
+import type { PlotRecord } from '../plot-record.ts';
+import type { MonitoringPeriod } from '../statistics/monitoring-period.ts';
 import { NOT_A_PLOT } from './eudr-verdict.ts';
 import { groundOf } from './ground.ts';
 import { lastDayKnown, plotVerdict } from './plot-verdict.ts';
@@ -44,17 +47,9 @@ export const deforestationView: View = {
     'convergence',
   ],
   properties(record, collection, period) {
-    const { statistics } = record;
     const isPlot = record.locationType === 'plot';
-    const reason = isPlot
-      ? (record.problem ?? (collection.status === 'staged' ? STAGED : 'The plot was not measured.'))
-      : null;
-    const check: DeforestationCheck =
-      statistics === null ? { status: 'unknown', reason, ...NOT_CHECKED } : checkDeforestation(statistics, period);
+    const { check, until, convergence, verdict } = findingOf(record, collection, period);
     const { status, reason: why, ...findings } = check;
-    const until = statistics === null ? null : lastDayKnown(statistics, period);
-    const convergence = convergenceOf(record, collection, period);
-    const verdict = isPlot ? withConvergence(plotVerdict(check, statistics, period, until), convergence) : NOT_A_PLOT;
     return {
       locations_confidence: collection.locationsConfidence,
       ...groundOf(record),
@@ -80,3 +75,22 @@ export const deforestationView: View = {
     areaShares: ['risk_level'],
   },
 };
+
+/** What was found of a location in the period; of a facility nothing. */
+function findingOf(record: PlotRecord, collection: Collection, period: MonitoringPeriod) {
+  const { locationType, statistics, problem } = record;
+  const isPlot = locationType === 'plot';
+  const reason = isPlot ? (problem ?? (collection.status === 'staged' ? STAGED : 'The plot was not measured.')) : null;
+  const check: DeforestationCheck =
+    statistics === null ? { status: 'unknown', reason, ...NOT_CHECKED } : checkDeforestation(statistics, period);
+  const until = statistics === null ? null : lastDayKnown(statistics, period);
+  const convergence = convergenceOf(record, collection, period);
+  const verdict = isPlot ? withConvergence(plotVerdict(check, statistics, period, until), convergence) : NOT_A_PLOT;
+  return { check, until, convergence, verdict };
+}
+
+/** The group of a location, by what was found of it in the period. */
+export function groupInPeriod(record: PlotRecord, collection: Collection, period: MonitoringPeriod): PlotGroup | null {
+  const { convergence, verdict } = findingOf(record, collection, period);
+  return plotGroup(record, verdict.eudr_status, convergence?.verdict ?? null);
+}

@@ -1,11 +1,11 @@
-import { plotGroup } from '../plot-group.ts';
+import { groupInPeriod } from './deforestation-view.ts';
 import type { View } from './view.ts';
 
-/** The locations as they were normalised, with nothing measured. */
+/** The locations as they were normalised, with their group and nothing else of what was measured. */
 export const plotsView: View = {
   name: 'plots',
   needsStatistics: false,
   fields: ['plot_group'],
-  properties: (record) => ({ plot_group: plotGroup(record, 'unknown', null) }),
+  properties: (record, collection, period) => ({ plot_group: groupInPeriod(record, collection, period) }),
   totals: { sums: ['area_ha'], years: [], areaMeans: [], counts: ['country', 'commodity_type', 'location_confidence'] },
 };

@@ -72,9 +72,16 @@ export function featureOf(
   };
 }
 
-/** What people decided of a location, as its properties and columns say it; all but the state only where somebody did. */
-export function reviewFields({ review }: Pick<PlotRecord, 'review'>, { completedAt }: Pick<Collection, 'completedAt'>) {
-  if (review === undefined) return { review_state: 'open' } as const;
+/**
+ * What people decided of a location, as its properties and columns say it; all but the state only where somebody did. Nothing where
+ * nobody has looked for reviews.
+ */
+export function reviewFields(
+  { review }: Pick<PlotRecord, 'review'>,
+  { completedAt }: Pick<Collection, 'completedAt'>,
+): { readonly [Name in (typeof REVIEW_FIELDS)[number]]?: string | boolean } {
+  if (review === undefined) return {};
+  if (review === null) return { review_state: 'open' };
   return {
     review_state: review.state,
     review_note: review.note,

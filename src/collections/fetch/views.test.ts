@@ -9,7 +9,9 @@ import {
 } from '../../../test/memory/collections.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { biodiversityView } from './biodiversity-view.ts';
+import { deforestationView } from './deforestation-view.ts';
 import { emissionsView } from './emissions-view.ts';
+import { plotsView } from './plots-view.ts';
 import { featureOf } from './view.ts';
 
 const PERIOD = { start: '2017-01-01', end: '2024-12-31' };
@@ -70,6 +72,25 @@ describe('biodiversityView', () => {
   });
 });
 
+describe('the group of a location', () => {
+  it('is the same in every view', () => {
+    const noLoss = measured({ lossHa: {}, inBaselineHa: {}, years: [2001, 2024] as const });
+    const records = [
+      madeUpRecord(0, { fit: true }),
+      madeUpRecord(1, { fit: true, statistics: madeUpStatistics({ losses: [noLoss] }) }),
+      madeUpRecord(2, { fit: true, statistics: null }),
+      madeUpRecord(3, { fit: false }),
+      madeUpRecord(4, { locationType: 'facility' }),
+      madeUpRecord(5),
+    ];
+    const groups = [plotsView, deforestationView].map((view) =>
+      records.map((record) => view.properties(record, COLLECTION, PERIOD)['plot_group']),
+    );
+    assert.deepEqual(groups[0], ['deforested', 'cleared', 'open', 'left_out', 'facility', null]);
+    assert.deepEqual(groups[1], groups[0]);
+  });
+});
+
 describe('featureOf', () => {
   it('keeps id, geometry and properties, and computed ones win', () => {
     const record = madeUpRecord(7, { properties: { area_ha: 99, problem: 'own', source: { a: 1 } } });
@@ -85,5 +106,14 @@ describe('featureOf', () => {
       ['area_ha', 'problem', 'source', 'location_number', 'location_id'].map((name) => feature.properties[name]),
       [10, null, { a: 1 }, 7, 'P7'],
     );
+  });
+
+  it('says that nobody has decided only where reviews were looked for', () => {
+    const stateOf = (review?: PlotRecord['review']) =>
+      featureOf(madeUpRecord(0, review === undefined ? {} : { review }), COLLECTION, plotsView, PERIOD).properties[
+        'review_state'
+      ];
+    const review = { state: 'rejected', note: '', by: 'ana@example.org', at: '2026-02-03T04:05:06.000Z' } as const;
+    assert.deepEqual([stateOf(), stateOf(null), stateOf(review)], [undefined, 'open', 'rejected']);
   });
 });

@@ -62,13 +62,9 @@ async function withReviews(
   from: number,
   records: readonly PlotRecord[],
 ): Promise<readonly PlotRecord[]> {
-  if (upTo === 0) return records;
-  const found = await readReviews(db, id, { from, to: from + records.length, upTo });
+  const found = upTo === 0 ? [] : await readReviews(db, id, { from, to: from + records.length, upTo });
   const byNumber = new Map(found.map(({ number, ...review }) => [number, review]));
-  return records.map((record) => {
-    const review = byNumber.get(record.number);
-    return review === undefined ? record : { ...record, review };
-  });
+  return records.map((record) => ({ ...record, review: byNumber.get(record.number) ?? null }));
 }
 
 interface StoredPart {

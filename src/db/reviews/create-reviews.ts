@@ -31,12 +31,12 @@ export interface ReviewStore {
     subject: ReviewSubject,
     review: NewReview,
   ): Promise<{ readonly at: Date; readonly by: string } | null>;
-  /** The newest review of each row that has one, by number; `after` is the last number of the page before. */
+  /** The newest review of each row there is that has one, by number; `after` is the last number of the page before. */
   list(
     subject: ReviewSubject,
     page: { readonly state?: ReviewState; readonly limit: number; readonly after: number | null },
   ): Promise<readonly RowReview[]>;
-  /** Rows by the state of their newest review; those without one are in none of them. */
+  /** Rows there are by the state of their newest review; those without one are in none of them. */
   counts(subject: ReviewSubject): Promise<Readonly<Partial<Record<ReviewState, number>>>>;
   /** The newest first. */
   history(subject: ReviewSubject, number: number): Promise<readonly ReviewEntry[]>;
@@ -46,19 +46,19 @@ export function createReviewStore({ db }: { readonly db: Kysely<Database> }): Re
   return {
     subject: (userId, id) => findSubject(db, userId, id),
     add: (userId, subject, review) => db.transaction().execute((trx) => add(trx, userId, subject, review)),
-    list: ({ id }, { state, limit, after }) =>
+    list: ({ id, rows }, { state, limit, after }) =>
       readReviews(db, id, {
         from: after === null ? 0 : after + 1,
-        to: null,
+        to: rows,
         upTo: null,
         limit,
         ...(state !== undefined && { state }),
       }),
-    async counts({ id }) {
+    async counts({ id, rows: rowCount }) {
       const { rows } = await sql<{ state: ReviewState; count: number }>`
         select state, count(*)::int as count from (
           select distinct on (r.number) v.state from review_rows r join reviews v on v.id = r.review_id
-          where r.subject = ${id}::uuid order by r.number, r.seq desc) n
+          where r.subject = ${id}::uuid and r.number < ${rowCount}::int order by r.number, r.seq desc) n
         group by state`.execute(db);
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },

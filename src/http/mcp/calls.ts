@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { isRecord } from '../../is-record.ts';
+import { textLines } from '../../text-lines.ts';
 import type { Send, ServiceRequest } from './send.ts';
 
 /** A JSON object as it came from the service. */
@@ -79,7 +78,7 @@ export function createCalls(send: Send, signal: AbortSignal, progress: Calls['pr
       return JSON.parse(await textOf(await begin(call))) as Json;
     },
     async *lines(call) {
-      yield* createInterface({ input: Readable.from(await begin(call)), crlfDelay: Infinity });
+      yield* textLines(await begin(call));
     },
   };
 }

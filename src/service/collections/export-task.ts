@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Collection } from '../../collections/collection.ts';
@@ -8,6 +7,7 @@ import type { ExportSource } from '../../collections/due-diligence/export-types.
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 import type { DueDiligence } from './due-diligence.ts';
+import { textLines } from '../../text-lines.ts';
 import { spoolInput } from '../locations/spool-input.ts';
 
 /** Writes a due diligence export that is too large to be made while its client waits. */
@@ -91,7 +91,7 @@ async function* recordsOf(path: string, collection: number): AsyncGenerator<Plot
   file.on('error', (error) => text.destroy(error));
   const prefix = `${collection} `;
   try {
-    for await (const line of createInterface({ input: file.pipe(text), crlfDelay: Infinity }))
+    for await (const line of textLines(file.pipe(text)))
       if (line.startsWith(prefix)) yield JSON.parse(line.slice(prefix.length)) as PlotRecord;
   } finally {
     file.destroy();

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { mapProperties } from '../../gis/map-properties.ts';
+import { textLines } from '../../text-lines.ts';
 import { storedGeometry, writeRows } from './row-file.ts';
 
 export function resultRowsPath(folder: string): string {
@@ -18,8 +18,7 @@ export async function writeResultRows(
   signal: AbortSignal,
 ): Promise<void> {
   const rows = writeRows(resultRowsPath(folder));
-  const lines = createInterface({ input: createReadStream(path, { highWaterMark: 1_048_576 }), crlfDelay: Infinity });
-  for await (const line of lines) {
+  for await (const line of textLines(createReadStream(path, { highWaterMark: 1_048_576 }))) {
     signal.throwIfAborted();
     const feature = featureOf(line);
     if (feature === null) continue;

@@ -250,7 +250,7 @@ interface Remark {
 function drawFindings(sheet: Sheet, { record, findings, facts }: FittedPlot, top: number, bottom: number): void {
   const { doc, type } = sheet;
   const remarks: Remark[] = [
-    ...(record.review === undefined ? [] : [reviewRemark(record.review)]),
+    ...(record.review == null ? [] : [reviewRemark(record.review)]),
     ...findings.map(remarkOf),
     ...facts.warnings.map(({ code, message }) => ({ color: FAINT, mark: code.replaceAll('_', ' '), text: message })),
   ];

@@ -37,9 +37,12 @@ const StateSchema = Type.Unsafe<ReviewState>({
   description: 'open: not decided, or a decision taken back.',
 });
 
+/** The last place that the database can number, less one: the row after it is asked for. */
+const LAST_ROW = 2_147_483_646;
+
 const Body = Type.Object(
   {
-    rows: Type.Array(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), {
+    rows: Type.Array(Type.Integer({ minimum: 0, maximum: LAST_ROW }), {
       minItems: 1,
       maxItems: MAX_REVIEWED_ROWS,
       description:
@@ -60,7 +63,9 @@ const Query = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_REVIEW_PAGE, default: 1_000, description: 'Reviews of a page.' }),
     ),
-    after: Type.Optional(Type.Integer({ minimum: 0, description: '`next` of the page before.', examples: [999] })),
+    after: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: LAST_ROW, description: '`next` of the page before.', examples: [999] }),
+    ),
   },
   { additionalProperties: false },
 );
