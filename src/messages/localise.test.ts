@@ -170,3 +170,21 @@ describe('the verdict of a plot in another language', () => {
     assert.match(receipt.comment, /Aus synthetischen Daten, die keinen wirklichen Ort beschreiben\.$/);
   });
 });
+
+describe('what only looks like a sentence of the service', () => {
+  for (const text of [
+    '{"code":"country.!!!","params":{},"detail":"x"}',
+    '{"code":"buildings","params":{"count":null,"within_m":null,"largest_m2":1,"class":"x"},"detail":"x"}',
+    '{"code":"buildings","params":{"count":1,"within_m":{"code":{}},"largest_m2":1,"class":"x"},"detail":"x"}',
+    '{"messages":{"name":[null]},"name":"x"}',
+    '{"messages":{"name":[{"evidence":"y"}]},"name":"x","evidence":[null]}',
+    '{"verdict":"low","comment":"x","is_open":false,"rules":[null],"indicators":[null],"votes":[]}',
+  ])
+    it(`stays as it is: ${text}`, async () => {
+      const warning = { code: 'dense_urban', params: {}, message: 'The facility lies in a dense urban area.' };
+      const answer = { properties: JSON.parse(text) as unknown, warnings: [warning] };
+      localise(answer, (await translatorFor('de'))!);
+      assert.equal(JSON.stringify(answer.properties), text);
+      assert.match(answer.warnings[0]!.message, /^Die Anlage/, 'what follows is translated');
+    });
+});

@@ -25,7 +25,8 @@ const WITHOUT_CODES = [
 /**
  * Puts the sentences of an answer into another language, in place: of every object that says what it means as `code` with
  * `params`, of the comments that a `messages` member describes, and those that are recognised. What the language does not know
- * stays English. Codes, names of fields and numbers are the same in every language.
+ * stays English. Codes, names of fields and numbers are the same in every language. Input that a caller sent may look like a
+ * sentence of ours and be none: it stays as it is.
  */
 export function localise(value: unknown, translator: Translator): void {
   if (Array.isArray(value)) for (const item of value) localise(item, translator);
@@ -35,11 +36,20 @@ export function localise(value: unknown, translator: Translator): void {
 function localiseMembers(members: Members, translator: Translator): void {
   const primary = primaryWarning(members);
   for (const name in members) if (!LEFT_ALONE.has(name)) localise(members[name], translator);
+  try {
+    localiseOwn(members, translator);
+  } catch {
+    // No sentence of ours: parameters of another shape, a country of no such code.
+  }
+  if (primary !== null) members['primary_warning'] = primary['message'];
+}
+
+/** The sentences that an object itself holds. */
+function localiseOwn(members: Members, translator: Translator): void {
   if (isRecord(members['params']) && typeof members['code'] === 'string') localiseSentence(members, translator);
   else if (typeof members['count'] === 'number') localiseFix(members, `row.${String(members['code'])}`, translator);
   if (!isRecord(members['params'])) localiseRecognised(members, translator);
   if (isVerdict(members)) localiseVerdict(members, translator);
-  if (primary !== null) members['primary_warning'] = primary['message'];
   if (isRecord(members['messages'])) localiseComments(members, members['messages'], translator);
 }
 

@@ -11,9 +11,16 @@ export interface Translator {
   readonly say: (code: string, params?: Params) => string | null;
 }
 
+/** Made once: the formats of `Intl` take longer than most answers. */
+const made = new Map<Language, Translator>();
+
 /** The translator of a language; null for English, in which everything is written already. */
 export async function translatorFor(language: Language): Promise<Translator | null> {
-  return language === 'en' ? null : createTranslator(language, await catalogueOf(language));
+  if (language === 'en') return null;
+  const catalogue = await catalogueOf(language);
+  const translator = made.get(language) ?? createTranslator(language, catalogue);
+  made.set(language, translator);
+  return translator;
 }
 
 /** Blanks that are filled with words of ours which have no code. */

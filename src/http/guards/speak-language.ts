@@ -4,6 +4,7 @@ import { acceptedLanguage, type Language } from '../../messages/languages.ts';
 import { localise } from '../../messages/localise.ts';
 import { translatorFor, type Translator } from '../../messages/translator.ts';
 import type { AnyReply, App } from '../server/app.ts';
+import { addVary } from './vary.ts';
 
 /** Answers with sentences that are given in other languages. Problems are English, and the description of the API is the same for everybody. */
 const WITH_SENTENCES = /^application\/(json|geo\+json|x-ndjson)(?:;|$)/;
@@ -28,7 +29,7 @@ export function speakLanguages(app: App): void {
   });
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!isLocalised(reply, request.routeOptions.url)) return payload;
-    addVary(reply);
+    addVary(reply, 'accept-language');
     const language = acceptedLanguage(request.headers['accept-language']);
     reply.header('content-language', language);
     const translator = await translatorFor(language);
@@ -63,16 +64,15 @@ function isNdjson(reply: AnyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('application/x-ndjson');
 }
 
-/** A whole JSON text; what cannot be read is passed on as it is. */
+/** A whole JSON text; what cannot be read, or is too deep to be gone through, is passed on as it is. */
 function whole(text: string, translator: Translator): string {
-  let value: unknown;
   try {
-    value = parseJson(text);
+    const value = parseJson(text);
+    localise(value, translator);
+    return JSON.stringify(value);
   } catch {
     return text;
   }
-  localise(value, translator);
-  return JSON.stringify(value);
 }
 
 /**
@@ -81,21 +81,26 @@ function whole(text: string, translator: Translator): string {
  */
 async function* inLines(chunks: Readable, translator: Translator): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
-  let rest = '';
+  // Pieces of the line that has not ended, joined once it has: a long one is not gone through again with each chunk.
+  let rest: string[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
-    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
-    const end = rest.lastIndexOf('\n');
+    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+    const end = text.lastIndexOf('\n');
     if (end >= 0) {
-      const lines = rest.slice(0, end).split('\n');
-      rest = rest.slice(end + 1);
+      const lines = `${rest.join('')}${text.slice(0, end)}`.split('\n');
       yield `${lines.map((line) => inLanguage(line, translator)).join('\n')}\n`;
-    } else if (rest.length > LONGEST_LINE) {
-      yield rest;
-      rest = '';
+      [rest, length] = [[], 0];
     }
+    const open = text.slice(end + 1);
+    rest.push(open);
+    length += open.length;
+    if (length <= LONGEST_LINE) continue;
+    yield rest.join('');
+    [rest, length] = [[], 0];
   }
-  rest += decoder.decode();
-  if (rest !== '') yield inLanguage(rest, translator);
+  const last = rest.join('') + decoder.decode();
+  if (last !== '') yield inLanguage(last, translator);
 }
 
 const END_OF_COLLECTION = /^(\],"properties":)(\{.*\})\}$/;
@@ -105,12 +110,6 @@ function inLanguage(line: string, translator: Translator): string {
   if (end !== null) return `${end[1]}${whole(end[2]!, translator)}}`;
   if (!line.startsWith('{')) return line;
   return line.endsWith(',') ? `${whole(line.slice(0, -1), translator)},` : whole(line, translator);
-}
-
-function addVary(reply: AnyReply): void {
-  const before = String(reply.getHeader('vary') ?? '');
-  if (!/accept-language/i.test(before))
-    reply.header('vary', before === '' ? 'accept-language' : `${before}, accept-language`);
 }
 
 /** The same answer in another language is another one to a cache. */
