@@ -89,6 +89,16 @@ describe('embeddings in false colour', () => {
     assert.ok(year.body.years.length > 0);
   });
 
+  it('say which of two years has no picture, and draw the same year once', async () => {
+    const [lon, lat] = TWO_YEAR_PLACE;
+    const place = `longitude=${lon}&latitude=${lat}`;
+    const { body: half } = await get(`${place}&years=${YEAR_AFTER},2016`);
+    assert.deepEqual([half.status, half.pictures.map(({ year }) => year)], ['found', [YEAR_AFTER]]);
+    assert.match(half.detail ?? '', new RegExp(`here; wanted ${YEAR_AFTER}, 2016\\.`));
+    const { body: once } = await get(`${place}&years=${YEAR_AFTER},${YEAR_AFTER}`);
+    assert.deepEqual([once.detail, once.pictures.length], [null, 1]);
+  });
+
   it('refuse what is no place or no year', async () => {
     for (const query of [
       'longitude=200&latitude=4',

@@ -18,6 +18,7 @@ const FIRST_YEAR = 2017;
 export interface FalseColourAnswer {
   /** Why there are no pictures: no dataset covers the place (or none of the years), or none of those that may could be read. */
   readonly status: 'found' | 'outside_coverage' | 'unavailable';
+  /** Why there is no picture, or not of every year that was wanted; null: nothing is missing. */
   readonly detail: string | null;
   readonly dataset: string | null;
   readonly dataset_version: string | null;
@@ -52,7 +53,11 @@ export function createFalseColour(config: FalseColourConfig) {
     if (kept?.datasets !== datasets) {
       const before = kept;
       const listed = datasets.filter(({ role }) => role === 'embeddings');
-      kept = { datasets, sources: openForestSources(listed, config) };
+      const sources = openForestSources(listed, config);
+      kept = { datasets, sources };
+      sources.catch(() => {
+        if (kept?.sources === sources) kept = null;
+      });
       await (await before?.sources.catch(() => null))?.close();
     }
     return (await kept.sources).embeddings;
@@ -66,17 +71,18 @@ export function createFalseColour(config: FalseColourConfig) {
   ): Promise<FalseColourAnswer> => {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(config.forestPointTimeoutMs)]);
     let failure: string | null = null;
+    let without: FalseColourAnswer | null = null;
     for (const source of await sourcesOf(datasets))
       try {
-        const found = await drawOn(source, lon, lat, years, inTime);
-        if (found !== null) return found;
+        const found = await drawOn(source, lon, lat, years === null ? null : [...new Set(years)], inTime);
+        if (found?.status === 'found') return found;
+        without ??= found;
       } catch (error) {
         signal.throwIfAborted();
         failure ??= `${source.dataset.id}: ${describeFailure(error)}`;
       }
-    return failure === null
-      ? noPicture('outside_coverage', 'No dataset of embeddings covers the place.')
-      : noPicture('unavailable', failure);
+    if (failure !== null) return noPicture('unavailable', failure);
+    return without ?? noPicture('outside_coverage', 'No dataset of embeddings covers the place.');
   };
 }
 
@@ -97,13 +103,10 @@ async function drawOn(
     if (place !== null) places.set(year, place);
   }
   const years = [...places.keys()].toSorted((a, b) => a - b);
-  const drawn = (wanted ?? [newest.raster.year]).flatMap((year) => places.get(year) ?? []);
-  if (drawn.length === 0)
-    return {
-      ...noPicture('outside_coverage', `The dataset has ${years.join(', ')} here; wanted ${wanted?.join(', ')}.`),
-      ...answer,
-      years,
-    };
+  const chosen = wanted ?? [newest.raster.year];
+  const drawn = chosen.flatMap((year) => places.get(year) ?? []);
+  const lacking = `The dataset has ${years.join(', ')} here; wanted ${chosen.join(', ')}.`;
+  if (drawn.length === 0) return { ...noPicture('outside_coverage', lacking), ...answer, years };
   const windows = [];
   for (const { raster, x, y } of drawn) {
     const [x0, y0] = [Math.floor(x) - PICTURE_PIXELS / 2, Math.floor(y) - PICTURE_PIXELS / 2];
@@ -113,7 +116,7 @@ async function drawOn(
   return {
     ...answer,
     status: 'found',
-    detail: null,
+    detail: drawn.length === chosen.length ? null : lacking,
     years,
     explained: explained === null ? null : round(explained, 4),
     pictures: images.map(({ width, height, rgb, nodata }, i) => ({

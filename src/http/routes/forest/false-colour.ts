@@ -42,12 +42,14 @@ const Answer = Type.Object(
       description:
         '`outside_coverage`: no dataset covers the place in these years; `unavailable`: what may cover it could not be read, so nothing is known.',
     }),
-    detail: nullable(Type.String(), 'Why there is no picture.'),
+    detail: nullable(Type.String(), 'Why there is no picture, or not of every year that was requested.'),
     dataset: nullable(Type.String(), 'Dataset of the embeddings.'),
     dataset_version: nullable(Type.String(), 'Its version.'),
     attribution: nullable(Type.String(), 'Whom to credit.'),
     synthetic: Type.Boolean({ description: 'true: the dataset is generated and describes no real place.' }),
-    years: Type.Array(Type.Integer(), { description: 'All years that the dataset has at the place.' }),
+    years: Type.Array(Type.Integer(), {
+      description: 'All years of the dataset at the place; how much data is in one, its picture says.',
+    }),
     explained: nullable(Type.Number(), 'Share of the variance of the 64 bands that the three colours hold.'),
     pictures: Type.Array(Picture, { description: 'In the order of the years that were requested.' }),
   },
