@@ -36,6 +36,7 @@ const LEAVES = [
   'first-answer',
   'in-time',
   'counted',
+  'text-lines',
   'claim-loop',
   'tracing',
   // Sentences as codes with parameters, and their languages.
