@@ -42,6 +42,7 @@ test('comments of a source are left out, and columns with sentences are marked',
   const table = plain(`| a | b |\n| --- | --- |\n| x | y |\n| z | ${sentence} |`);
   assert.equal(table.match(/class="prose"/g)?.length, 3);
   assert.match(table, /<th>a<\/th><th class="prose">b<\/th>/);
+  assert.match(plain(`| a |\n| --- |\n| ${sentence.repeat(5)} |`), /<td class="prose long">/);
 });
 
 test('no HTML of a source passes, whatever is written', () => {

@@ -68,7 +68,7 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
       code: ({ text: code }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`,
       codespan: ({ text: code }: Tokens.Codespan) => `<code>${escapeHtml(code)}</code>`,
       table({ header, rows }: Tokens.Table) {
-        const kinds = header.map((_, column) => (rows.some((cells) => isProse(cells[column])) ? ' class="prose"' : ''));
+        const kinds = header.map((_, column) => kindOf(rows.map((cells) => cells[column])));
         const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
           `<tr>${cells.map(({ tokens }, i) => `<${tag}${kinds[i]}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
         const body = rows.map((cells) => row(cells, 'td')).join('\n');
@@ -94,9 +94,13 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
 
 /** Cells of more characters need width to be read. */
 const PROSE_CHARACTERS = 40;
+/** Characters from which a column is made wide, so that its rows do not grow tall. */
+const LONG_CHARACTERS = 200;
 
-function isProse(cell: Tokens.TableCell | undefined): boolean {
-  return cell !== undefined && cell.text.replaceAll(/\]\([^)]*\)/g, '').length > PROSE_CHARACTERS;
+function kindOf(cells: readonly (Tokens.TableCell | undefined)[]): string {
+  const longest = Math.max(0, ...cells.map((cell) => (cell?.text ?? '').replaceAll(/\]\([^)]*\)/g, '').length));
+  if (longest > LONG_CHARACTERS) return ' class="prose long"';
+  return longest > PROSE_CHARACTERS ? ' class="prose"' : '';
 }
 
 /** The anchor of a heading: lower case, words joined by "-", other signs left out. */

@@ -172,6 +172,7 @@ describe('an error', () => {
       assert.equal(json.json<{ code: string }>().code, code);
       const html = await server.app.inject({ url: `/problems/${code}`, headers: { accept: 'text/html' } });
       assert.match(html.body, /<h1>/);
+      assert.doesNotMatch(html.body, /`/);
     }
     for (const code of ['nope', '__proto__', 'constructor', '<script>'])
       assert.equal((await server.app.inject(`/problems/${encodeURIComponent(code)}`)).statusCode, 404);

@@ -20,6 +20,17 @@ export const SEARCH_OPTIONS = {
   searchOptions: { boost: { title: 4, heading: 3 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
 } as const;
 
+/** A word as the index has it: in lower case, and without the ending of a plural. The page has this function as text. */
+export function searchTerm(term: string): string {
+  const word = term.toLowerCase();
+  return /^[a-z]{3,}[^su]s$/.test(word) ? word.replace(/ies$/, 'y').replace(/s$/, '') : word;
+}
+
+/** How much a page counts against others: guides first, then commands, then what was decided, changed or measured. The page has it as text. */
+export function weightOf(path: string): number {
+  return /^(?:decisions|changelog|benchmarks)/.test(path) ? 0.3 : path === 'cli' ? 0.6 : 1;
+}
+
 const BEGIN_CHARACTERS = 140;
 
 /** Sections that are indexed before others have their turn. */
@@ -28,7 +39,11 @@ const CHUNK = 20;
 /** The index of all sections as JSON. */
 export async function searchIndex(pages: readonly SitePage[]): Promise<string> {
   const { fields, storeFields } = SEARCH_OPTIONS;
-  const search = new MiniSearch<Section>({ fields: [...fields], storeFields: [...storeFields] });
+  const search = new MiniSearch<Section>({
+    fields: [...fields],
+    storeFields: [...storeFields],
+    processTerm: searchTerm,
+  });
   const sections = pages.flatMap(sectionsOf).map((section, id) => ({ ...section, id }));
   await search.addAllAsync(sections, { chunkSize: CHUNK });
   return JSON.stringify(search);

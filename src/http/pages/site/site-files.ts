@@ -1,4 +1,4 @@
-import { SEARCH_OPTIONS } from './search-index.ts';
+import { SEARCH_OPTIONS, searchTerm, weightOf } from './search-index.ts';
 
 /** Styles of the documentation site. */
 export const SITE_CSS = `:root{color-scheme:light dark;--ground:#fff;--text:#1f2623;--muted:#59635e;--line:#dde3df;--soft:#f4f7f5;--accent:#17643f}
@@ -54,10 +54,11 @@ th,td{text-align:left;vertical-align:top;padding:.45rem 1rem .45rem 0;border-bot
 th{font-weight:600}
 td{min-width:4.5rem}
 .prose{min-width:9rem}
+.long{min-width:20rem}
 img{max-width:100%;height:auto;border:1px solid var(--line);border-radius:8px}
 blockquote{margin-left:0;padding-left:1rem;border-left:3px solid var(--line);color:var(--muted)}
 @media (max-width:75rem){.columns{grid-template-columns:14rem minmax(0,1fr)}.contents{display:none}}
-@media (max-width:50rem){.columns{display:block}.menu{position:static;max-height:none;padding:.75rem 0 0}.menu summary{display:block;cursor:pointer;padding:.4rem .7rem;background:var(--soft);border-radius:6px}.menu nav{padding-top:.75rem}header{flex-wrap:wrap}.search{order:3;flex-basis:100%;max-width:none}header>a:last-child{margin-left:auto}.prose{min-width:15rem}}
+@media (max-width:50rem){.columns{display:block}.menu{position:static;max-height:none;padding:.75rem 0 0}.menu summary{display:block;cursor:pointer;padding:.4rem .7rem;background:var(--soft);border-radius:6px}.menu nav{padding-top:.75rem}header{flex-wrap:wrap}.search{order:3;flex-basis:100%;max-width:none}header>a:last-child{margin-left:auto}.prose{min-width:15rem}.long{min-width:19rem}}
 @media print{header,.menu,.contents{display:none}.columns{display:block}}
 `;
 
@@ -81,6 +82,9 @@ export const SITE_JS = `'use strict';
   const input = document.getElementById('search');
   const found = document.getElementById('found');
   const options = ${JSON.stringify(SEARCH_OPTIONS)};
+  options.processTerm = ${searchTerm};
+  const weightOf = ${weightOf};
+  options.searchOptions.boostDocument = (id, term, { path }) => weightOf(path);
   const most = 12;
   let loading = null;
   let chosen = -1;

@@ -83,9 +83,18 @@ describe('the documentation at /docs', () => {
   it('has an index that finds sections', async () => {
     await using server = testServer();
     const { default: MiniSearch } = await import('minisearch');
-    const { SEARCH_OPTIONS } = await import('./search-index.ts');
+    const { SEARCH_OPTIONS, searchTerm, weightOf } = await import('./search-index.ts');
     const { fields, storeFields, searchOptions } = SEARCH_OPTIONS;
-    const options = { fields: [...fields], storeFields: [...storeFields], searchOptions };
+    const options = {
+      fields: [...fields],
+      storeFields: [...storeFields],
+      processTerm: searchTerm,
+      searchOptions: {
+        ...searchOptions,
+        boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+          weightOf(String(stored?.['path'])),
+      },
+    };
     const text = (await get(server, '/docs/search.json')).body;
     assert.ok(text.length < 3_000_000, String(text.length));
     const engine = MiniSearch.loadJSON(text, options);
@@ -93,6 +102,22 @@ describe('the documentation at /docs', () => {
     const [first] = engine.search('rate_limited');
     assert.deepEqual([first?.['path'], first?.['anchor']], ['errors', 'rate_limited']);
     assert.deepEqual(engine.search('qqxyzzy'), []);
+    // A reader looks for how it is, not for why it was decided; singular and plural are one word.
+    const [retries] = engine.search('retry');
+    assert.deepEqual([retries?.['path'], retries?.['anchor']], ['webhooks', 'retries']);
+    const pathsOf = (words: string) => engine.search(words).map(({ path }) => String(path));
+    for (const words of ['memory', 'postgres', 'cancel a task', 'token'])
+      assert.doesNotMatch(pathsOf(words)[0] ?? '', /^(decisions|changelog|benchmarks|$)/, words);
+    assert.deepEqual(pathsOf('label store'), pathsOf('label stores'));
+    // The page has both functions as text.
+    const script = (await get(server, '/docs/site.js')).body;
+    const [, term, weight] =
+      /processTerm = (function [\s\S]*?\n\});[\s\S]*?weightOf = (function [\s\S]*?\n\});/.exec(script) ?? [];
+    const inPage = new Function(`return [${term}, ${weight}]`)() as [typeof searchTerm, typeof weightOf];
+    assert.deepEqual(
+      [inPage[0]('Retries'), inPage[0]('address'), inPage[1]('decisions/x'), inPage[1]('webhooks')],
+      ['retry', 'address', 0.3, 1],
+    );
   });
 
   it('is listed for programs at /llms.txt, with pages as Markdown', async () => {
