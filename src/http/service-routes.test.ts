@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { SCOPES, type Scope } from '../auth/principal.ts';
+import { peerCommand, peerSkip } from '../../test/end-to-end/peers.ts';
 import { testServer } from '../../test/memory/test-server.ts';
 import { serviceLimits } from '../app/limits.ts';
 import { readConfig } from '../config/settings.ts';
@@ -15,7 +16,6 @@ import { Problem } from '../errors.ts';
 import type { DatasetInfo } from '../service/datasets/catalogue.ts';
 import type { ReadinessCheck } from './server/server-deps.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('/readyz', () => {
   const good: ReadinessCheck = { name: 'database', check: async () => {} };
@@ -302,13 +302,12 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('passes the recommended rules without an error or a warning', async () => {
+  it('passes the recommended rules without an error or a warning', { skip: peerSkip('Redocly 2.77.0') }, async () => {
     await using server = testServer();
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-openapi-'));
     try {
       const file = join(folder, 'openapi.json');
       await writeFile(file, (await server.app.inject('/openapi.json')).body);
-      const linter = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
       const env = {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,
@@ -317,7 +316,7 @@ describe('/openapi.json', () => {
       };
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [linter, 'lint', file, '--extends=recommended', '--format=json'],
+        [peerCommand('Redocly 2.77.0'), 'lint', file, '--extends=recommended', '--format=json'],
         { env, cwd: folder },
       );
       assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))).totals, { errors: 0, warnings: 0, ignored: 0 });
