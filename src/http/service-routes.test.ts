@@ -16,7 +16,6 @@ import { Problem } from '../errors.ts';
 import type { DatasetInfo } from '../service/datasets/catalogue.ts';
 import type { ReadinessCheck } from './server/server-deps.ts';
 
-
 describe('/readyz', () => {
   const good: ReadinessCheck = { name: 'database', check: async () => {} };
 
