@@ -5,15 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { MODEL_FOLDER } from '../../../test/detection-heads.ts';
+import { zipSync } from 'fflate';
+import { MODEL_FOLDER, PUBLISHED, readPublished } from '../../../test/detection-heads.ts';
 import { needsSharedData, SHARED_DATA } from '../../../test/shared-data.ts';
 import { pointShape } from '../../geo/shapes/shape.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
+import { openZipArchive } from '../../readers/formats/tables/zip-archive.ts';
 import { PUBLIC_EMBEDDINGS } from '../../readers/embeddings/public-datasets.ts';
 import { MODELS_URL } from '../../readers/models/published-models.ts';
 import { OWN_HEADS } from '../detection/heads.ts';
 import { areModelsFetched, openModelFetcher, type ModelFetchConfig } from './fetch-models.ts';
-import { installedHeads, modelsFolder, type InstalledHead } from './installed-models.ts';
+import { installedHeads, modelsFolder, openHead, type InstalledHead } from './installed-models.ts';
 
 const { signal } = new AbortController();
 const RIAU = pointShape(101.4, 0.5);
@@ -112,6 +114,37 @@ describe('heads that are fetched when they are first needed', needsSharedData(MO
     );
   });
 
+  it('reads the signature of the newest, whose bands may come in another order', async () => {
+    const made = await madeUpArchive((bytes) => swapped(bytes, 'A00', 'A01'));
+    answer = (name, response, serve) => (name.includes('2026a') ? sendBytes(made, response) : serve());
+    await using models = opened();
+    assert.equal(await models.palm(), null);
+    assert.deepEqual(await models.ids(), ['fdp-2026a-palm']);
+    const head = await openHead((await installedHeads(config))[0]!);
+    const older = await readPublished(PUBLISHED.find(({ commodity }) => commodity === 'palm')!);
+    // Each band has what belongs to its own name, wherever that stood.
+    assert.deepEqual([head.edges[0], head.edges[1]], [older.edges[1], older.edges[0]]);
+    assert.notDeepEqual(head.edges[0], older.edges[0]);
+    assert.deepEqual(head.edges.slice(2), older.edges.slice(2));
+    assert.deepEqual(head.slopes.subarray(0, head.width), older.slopes.subarray(head.width, 2 * head.width));
+  });
+
+  for (const [what, change] of [
+    ['has an input that is no band', (bytes) => replaced(bytes, 'A63', 'lat')],
+    ['reads a band twice', (bytes) => replaced(bytes, 'A63', 'A62')],
+    ['has no signature to be served by', (bytes) => replaced(bytes, 'serving_default', 'serving_special')],
+    ['is built in another way', (bytes) => replaced(bytes, 'UpperBound', 'LowerBound')],
+  ] as const satisfies readonly (readonly [string, (bytes: Buffer) => Buffer])[])
+    it(`falls back, and says why, where the newest ${what}`, async () => {
+      const made = await madeUpArchive(change);
+      answer = (name, response, serve) => (name.includes('2026a') ? sendBytes(made, response) : serve());
+      await using models = opened();
+      assert.equal(await models.palm(), null);
+      assert.deepEqual(await models.ids(), ['fdp-2025b-palm']);
+      const [{ words, fields }] = models.lines;
+      assert.deepEqual([words, fields['model']], ['a published detection model cannot be used', 'fdp-2026a']);
+    });
+
   it('falls back where the newest cannot be read as what it should be', async () => {
     answer = (name, response, serve) =>
       name.includes('2026a') ? sendBytes(Buffer.from('PK, but nothing that can be unpacked'), response) : serve();
@@ -183,6 +216,32 @@ describe('heads that are fetched when they are first needed', needsSharedData(MO
     );
   });
 });
+
+/** An archive as the newest may be: the one of the generation before, with another graph. */
+async function madeUpArchive(change: (graph: Buffer) => Buffer): Promise<Buffer> {
+  const path = join(ARCHIVES, STAND_INS['palm_2026a.zip']!);
+  await using zip = await openZipArchive(path, (await readFile(path)).length);
+  const entries: [string, Uint8Array][] = [];
+  for (const entry of zip.entries) {
+    const bytes = await zip.bytes(entry);
+    entries.push([entry.path, entry.path.endsWith('saved_model.pb') ? change(bytes) : bytes]);
+  }
+  return Buffer.from(zipSync(Object.fromEntries(entries), { level: 1 }));
+}
+
+/** Every text of a graph that is `from` made `to`, which is as long. */
+function replaced(graph: Buffer, from: string, to: string): Buffer {
+  const out = Buffer.from(graph);
+  const [old, fresh] = [from, to].map((text) => Buffer.from([text.length, ...Buffer.from(text)]));
+  let found = 0;
+  for (let at = graph.indexOf(old!); at >= 0; at = graph.indexOf(old!, at + 1), found++) fresh!.copy(out, at);
+  assert.ok(found > 0, `${from} is in the graph`);
+  return out;
+}
+
+function swapped(graph: Buffer, one: string, other: string): Buffer {
+  return replaced(replaced(replaced(graph, one, '~~~'), other, one), '~~~', other);
+}
 
 async function serveRange(file: string, range: string, response: ServerResponse): Promise<void> {
   const bytes = await readFile(join(ARCHIVES, file));
