@@ -2,6 +2,9 @@ import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
 import { packageVersion } from '../config/package-version.ts';
 
+/** The longest that a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The program: runs the command that `argv` names and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
@@ -12,11 +15,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
   // A reader that goes away (`firstmile validate ... | head`) is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  return await runCommand(COMMANDS, argv, {
-    out: process.stdout,
-    err: process.stderr,
-    signal: stop.signal,
-    version: packageVersion(),
-    readConfig: async () => (await import('../config/settings.ts')).readConfig(process.env),
-  });
+  // Threads that have nothing to do keep no process alive, also while somebody waits for their end: this does.
+  const running = setInterval(() => {}, MAX_TIMER_MS);
+  try {
+    return await runCommand(COMMANDS, argv, {
+      out: process.stdout,
+      err: process.stderr,
+      signal: stop.signal,
+      version: packageVersion(),
+      readConfig: async () => (await import('../config/settings.ts')).readConfig(process.env),
+    });
+  } finally {
+    clearInterval(running);
+  }
 }

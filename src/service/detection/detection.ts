@@ -101,7 +101,12 @@ export function openDetection(
 
   async function end(): Promise<void> {
     clearTimeout(idle);
-    await worker?.terminate();
+    const ended = worker;
+    // An answer that is on its way must not let the process go while it waits for the end of the thread.
+    worker = null;
+    for (const { reject } of pending.values()) reject(new Error('the detection thread ended'));
+    pending.clear();
+    await ended?.terminate();
   }
 
   function post(message: ToDetectionThread): void {
