@@ -69,7 +69,7 @@ describe('pasted places', () => {
 
   it('make a GeoJSON file', async () => {
     const file = placesFile([{ lon: 1, lat: 2, name: 'a' }], 'x.geojson');
-    assert.deepEqual(pointsOfGeojson(await file.text()), [{ lon: 1, lat: 2 }]);
+    assert.deepEqual(pointsOfGeojson(await file.text()), [{ lon: 1, lat: 2, name: 'a' }]);
   });
 });
 

@@ -201,6 +201,7 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
     const over = new AbortController();
     const rated = rate(service, works, 'cattle').finally(() => over.abort());
+    const first = performance.now();
     let slowest = 0;
     while (!over.signal.aborted) {
       const begun = performance.now();
@@ -208,7 +209,9 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
       slowest = Math.max(slowest, performance.now() - begun);
     }
     await rated;
-    assert.ok(slowest < 1_000, `a small request took ${Math.round(slowest)} ms`);
+    // A share of the time, not a time: a busy machine slows both.
+    const share = slowest / (performance.now() - first);
+    assert.ok(share < 1 / 3, `one small request took ${Math.round(share * 100)} % of the time of fetching`);
   });
 
   it('says of files of locations how far fetching is, and leaves it when they are cancelled', async () => {
@@ -255,8 +258,8 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
         const env = {
           OVERTURE_URL: site.url,
           OVERTURE_INDEX_URL: site.catalogue,
-          // No check could wait for a cell.
-          CHECK_TIMEOUT_MS: '2000',
+          // Longer than a check of a fetched cell takes on a busy machine.
+          CHECK_TIMEOUT_MS: '20000',
           ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
         };
         await using service = await started(env, database.dataDir);
@@ -272,9 +275,15 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
         const { task_id: id } = (await accepted.json()) as { task_id: string };
         const phases = new Set<string | null>();
         for (;;) {
-          const task = (await (await service.fetch(`/tasks/${id}`)).json()) as { status: string; phase: string | null };
+          const task = (await (await service.fetch(`/tasks/${id}`)).json()) as {
+            status: string;
+            phase: string | null;
+            progress: { done: number };
+          };
           phases.add(task.phase);
           assert.notEqual(task.status, 'failed');
+          // None is rated before the cells of all are there.
+          if (task.phase?.startsWith('fetching map data') === true) assert.equal(task.progress.done, 0);
           if (task.status === 'completed') break;
         }
         const results = (await (await service.fetch(`/tasks/${id}/results`)).json()) as { features: Result[] };
