@@ -46,7 +46,8 @@ export function createRefresh(map: MapLibreMap, onThemes: (themes: readonly SetT
       // Whoever is not signed in has no tiles.
       if (principal.peek() === null || view.zoom < FIRST_ZOOM) return onThemes([]);
       const sets = await mapSets(may('forest')).catch(() => null);
-      if (isGone || sets === null) return;
+      // A style that is being replaced takes nothing; once it is there, this is run again.
+      if (isGone || sets === null || map.getLayer('land') === undefined) return;
       const inView = setsInView(sets, view);
       for (const set of inView) if (map.getSource(sourceOf(set.id)) === undefined) addSet(map, set, theme);
       for (const set of sets)
