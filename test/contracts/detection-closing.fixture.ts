@@ -26,7 +26,7 @@ if (isMainThread) {
   const { posted } = workerData as { posted: Int32Array };
   parentPort!.on('message', ({ type, id }: { type: string; id: number }) => {
     if (type !== 'query') return;
-    parentPort!.postMessage({ type: 'answer', id, answer: null });
+    parentPort!.postMessage({ type: 'answer', id, answer: null }, []);
     Atomics.store(posted, 0, 1);
     Atomics.notify(posted, 0);
     // Work that nothing interrupts, as reading and decoding are: the thread ends after it.
