@@ -102,7 +102,12 @@ function requests({ rateLimit }: Config): readonly Row[] {
     ['mcp_exchanges', MAX_MCP_EXCHANGES, 'requests', 'To `/mcp`, open at the same time by one principal.'],
     ['event_streams', MAX_EVENT_STREAMS, 'connections', 'Open at the same time by one principal.'],
     ['url_length', MAX_URL_LENGTH, 'characters', 'Path and query of a request; longer geometries go as a file.'],
-    ['watch_run_plots', REPORTED_PLOTS, 'plots', 'That a run of a watch names; its counts are of all.'],
+    [
+      'watch_run_plots',
+      REPORTED_PLOTS,
+      'plots',
+      'That a run of a watch, or a comparison of two batches, names; its counts are of all.',
+    ],
     ['watch_event_plots', EVENT_PLOTS, 'plots', 'That an event of a watch names.'],
     ['watch_again_s', AGAIN_S, 's', 'Until what a watch could not measure is tried again.'],
     ['review_note_characters', MAX_NOTE, 'characters', 'The note of a review.'],

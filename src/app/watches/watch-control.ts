@@ -23,7 +23,7 @@ export function createWatchAdmin(watches: WatchService): WatchAdmin {
     unwatchCollection: ({ userId, id }) => watches.unwatch(userId, id),
     listWatches: ({ userId }) => watches.list(userId),
     showWatch: ({ userId, id }) => watches.show(userId, id),
-    compareCollection: ({ userId, id }) => watches.compare(userId, id),
+    compareCollection: ({ userId, id }) => watches.compare(userId, id, new AbortController().signal),
     showWatchRun: ({ userId, id, run }) => watches.run(userId, id, run),
   };
 }

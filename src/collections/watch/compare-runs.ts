@@ -25,12 +25,13 @@ export async function compareRuns(
   collection: Collection & { readonly options: BatchOptions },
   earlier: EarlierRun,
   records: { readonly before: AsyncIterable<PlotRecord>; readonly after: AsyncIterable<PlotRecord> },
+  signal: AbortSignal,
 ): Promise<RunComparison> {
   const { monitoringStart, monitoringEnd } = collection.options;
   const period = { monitoringStart, monitoringEnd };
   const rows = new Map<number, number>();
-  const before = await findings(records.before, { ...earlier.options, ...period }, rows);
-  const after = await findings(records.after, collection.options, rows);
+  const before = await findings(records.before, { ...earlier.options, ...period }, rows, signal);
+  const after = await findings(records.after, collection.options, rows, signal);
   const known = [...before.values()].map(({ silent: _silent, problem: _problem, ...found }) => found);
   const { report } = compareFindings(
     known,
@@ -57,9 +58,11 @@ async function findings(
   records: AsyncIterable<PlotRecord>,
   options: BatchOptions,
   rows: Map<number, number>,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<number, PresentFinding>> {
   const found = new Map<number, PresentFinding>();
   for await (const record of records) {
+    signal.throwIfAborted();
     const finding = plotFinding(record, { options });
     if (finding === null) continue;
     found.set(record.number, finding);

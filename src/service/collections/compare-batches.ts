@@ -18,7 +18,12 @@ export interface ComparedBatches {
  * The last two batches of a collection, compared. Throws `Problem` like the fetch endpoints while it has no results, and
  * `not_found` where there is no batch before the last one.
  */
-export async function compareBatches(deps: CompareBatchesDeps, userId: string, id: string): Promise<ComparedBatches> {
+export async function compareBatches(
+  deps: CompareBatchesDeps,
+  userId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<ComparedBatches> {
   const [found] = await findCompleted(deps, userId, [id], true);
   const collection = found!;
   const { earlier, options } = collection;
@@ -33,5 +38,5 @@ export async function compareBatches(deps: CompareBatchesDeps, userId: string, i
     before: deps.collections.earlierRecords(collection),
     after: deps.collections.records(collection),
   };
-  return { collection, comparison: await compareRuns({ ...collection, options }, earlier, records) };
+  return { collection, comparison: await compareRuns({ ...collection, options }, earlier, records, signal) };
 }

@@ -30,7 +30,7 @@ export interface WatchService {
   /** `watch` is null where it is not watched; runs of an earlier watch stay. */
   show(userId: string, collectionId: string): Promise<WatchDetail>;
   /** The last two batches of a collection, compared. Throws `Problem('not_found')` where there is no batch before the last one. */
-  compare(userId: string, collectionId: string): Promise<ComparedBatches>;
+  compare(userId: string, collectionId: string, signal: AbortSignal): Promise<ComparedBatches>;
   /** Throws `Problem('not_found')`. */
   run(userId: string, collectionId: string, number: number): Promise<WatchRunDetail>;
 }
@@ -71,7 +71,7 @@ export function createWatchService({ store, collections, tasks }: WatchServicePa
       await mine(userId, id);
       if (!(await store.remove(userId, id))) throw new Problem('not_found', 'The collection is not watched.');
     },
-    compare: (userId, id) => compareBatches({ collections, tasks }, userId, id),
+    compare: (userId, id, signal) => compareBatches({ collections, tasks }, userId, id, signal),
     list: (userId) => store.list(userId),
     async show(userId, id) {
       await mine(userId, id);

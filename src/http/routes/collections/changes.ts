@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { ComparedBatches } from '../../../service/collections/compare-batches.ts';
 import type { WatchService } from '../../../service/watches/watches.ts';
+import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { GroupCountsSchema } from './schemas.ts';
@@ -85,7 +86,10 @@ export function changeRoutes(watches: WatchService) {
           },
         },
       },
-      async (request) => changesView(await watches.compare(principalOf(request).userId, request.params.collection_id)),
+      async (request, reply) => {
+        const { collection_id: id } = request.params;
+        return changesView(await watches.compare(principalOf(request).userId, id, leavingSignal(reply)));
+      },
     );
   };
 }
