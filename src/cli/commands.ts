@@ -85,7 +85,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'collections watch',
-    summary: 'Has a collection measured again whenever data changes, and what is found otherwise reported, once.',
+    summary: 'Has a collection measured again whenever data changes, and reports what is found differently, once.',
     load: async () => (await import('./collections/watch.ts')).collectionsWatch,
   },
   {

@@ -36,7 +36,7 @@ export const collectionsWatched: Command = {
   args: [{ ...ID, required: false }],
   options: {
     ...USER_OPTION,
-    run: { type: 'string', value: 'N', doc: 'What this run found otherwise, plot by plot; needs ID.' },
+    run: { type: 'string', value: 'N', doc: 'What this run found differently, plot by plot; needs ID.' },
     json: { type: 'boolean', doc: 'JSON instead of text.' },
   },
   examples: [

@@ -20,7 +20,7 @@ const TAGS = [
   { name: 'plots', description: 'Is this one plot, or clearly two things?' },
   { name: 'parcels', description: 'Which parcel of land holds this point?' },
   { name: 'collections', description: 'Files of plots: staged, processed, followed, fetched, deleted.' },
-  { name: 'reviews', description: 'What people decided of locations and rated places, next to what was found.' },
+  { name: 'reviews', description: 'What people decided about locations and rated places, next to what was found.' },
   { name: 'maps', description: 'OGC API - Features and vector tiles, for QGIS, GDAL and maps in browsers.' },
   { name: 'law', description: 'The EU deforestation regulation as dated tables.' },
   {

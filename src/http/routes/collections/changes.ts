@@ -50,14 +50,14 @@ const ChangesSchema = Type.Object(
       { description: 'Plots that both batches read, each in one of unchanged, changed and not_measured.' },
     ),
     changes: Type.Array(Type.Object({ row, ...changeFields }), {
-      description: 'Plots of which something else is found, up to 1,000, in the order of the file.',
+      description: 'Plots with a different finding than before, up to 1,000, in the order of the file.',
     }),
     not_measured: Type.Array(Type.Object({ row, ...unmeasuredFields }), {
       description:
         'Plots that could not be measured this time, because a dataset that had data on them gave none: neither better nor worse. Up to 1,000.',
     }),
   },
-  { description: 'What the last batch found otherwise than the one before.' },
+  { description: 'How the findings of the last batch differ from those of the one before.' },
 );
 
 /** What was found otherwise: the last two batches of a collection (`/collections/{id}/changes`), and those of watches. */
@@ -70,7 +70,7 @@ export function changeRoutes(watches: WatchService) {
         config: { access: 'collections' },
         schema: {
           operationId: 'getCollectionChanges',
-          summary: 'What the last batch of a collection found otherwise',
+          summary: 'What the last batch of a collection found differently',
           description:
             'Compares the last two batches of a collection plot by plot: verdict, losses and the rule that decided, before and after. The batch before the last one is kept for that, and no other. 404 where a collection was processed once. See docs/collections.md.',
           tags: ['collections'],

@@ -103,7 +103,7 @@ const RunDetailSchema = Type.Object(
   {
     ...runFields,
     changes: Type.Array(Type.Object(changeFields), {
-      description: 'Plots of which something else is found, up to 1,000, in the order of the file.',
+      description: 'Plots with a different finding than before, up to 1,000, in the order of the file.',
     }),
     not_measured: Type.Array(Type.Object(unmeasuredFields), {
       description: 'Plots that could not be measured, up to 1,000; `before` goes on to count.',
@@ -206,7 +206,7 @@ export function watchRoutes(watches: WatchService) {
         config,
         schema: {
           operationId: 'getWatchRun',
-          summary: 'What a run of a watch found otherwise',
+          summary: 'What a run of a watch found differently',
           description: 'Plot by plot: verdict, losses and the rule that decided, before and after.',
           tags,
           params: RunParams,

@@ -208,7 +208,7 @@ const REVIEW = {
     Type.Unsafe<ReviewState>({
       type: 'string',
       enum: [...REVIEW_STATES],
-      description: 'What people decided of it, which changes nothing else; open: nobody has decided.',
+      description: 'What people decided about it, which changes nothing else; open: nobody has decided.',
     }),
   ),
   review_note: Type.Optional(Type.String({ description: whereReviewed })),

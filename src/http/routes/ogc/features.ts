@@ -120,7 +120,7 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
         operationId: 'listOgcCollections',
         summary: 'OGC API: the sets of features you can read',
         description:
-          'Regional packs and parcels; with the scope `forest` also the segments of label stores; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`; with the scope `validate` also the newest 100 results of tasks that rated or normalised places, `results-<task id>`.',
+          'Regional packs and parcels; with the scope `forest` also the segments of label stores; with the scope `collections` also the plots and facilities of your newest 100 collections. Older ones can be read by their id, `plots-<collection id>` and `facilities-<collection id>`; with the scope `validate` also the results, `results-<task id>`, of your newest 100 tasks that rated or normalised places, except tables.',
         tags: ['maps'],
         querystring: JUST_FORMAT,
         response: described('The sets.', SetsSchema),

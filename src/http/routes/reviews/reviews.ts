@@ -139,7 +139,7 @@ export function reviewRoutes(reviews: ReviewService) {
         config: { access: 'review' },
         schema: {
           operationId: 'recordReview',
-          summary: 'Record what you decided of some rows',
+          summary: 'Record what you decided about some rows',
           description:
             'Adds a review to each row; earlier ones stay, and the newest counts. It changes no verdict and no score. Needs the scope `review`, and the one that reading the rows needs. Reviews of a collection stay over all its runs, those of a task are deleted with its results. See docs/reviews.md.',
           tags,
