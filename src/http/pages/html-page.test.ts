@@ -43,6 +43,8 @@ test('comments of a source are left out, and columns with sentences are marked',
   assert.equal(table.match(/class="prose"/g)?.length, 3);
   assert.match(table, /<th>a<\/th><th class="prose">b<\/th>/);
   assert.match(plain(`| a |\n| --- |\n| ${sentence.repeat(5)} |`), /<td class="prose long">/);
+  const codes = plain('| `more_information_needed` | `short_code` |\n| --- | --- |');
+  assert.match(codes, /<code>more_<wbr>information_<wbr>needed<\/code>.*<code>short_code<\/code>/);
 });
 
 test('no HTML of a source passes, whatever is written', () => {

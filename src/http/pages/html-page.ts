@@ -70,7 +70,7 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
       table({ header, rows }: Tokens.Table) {
         const kinds = header.map((_, column) => kindOf(rows.map((cells) => cells[column])));
         const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
-          `<tr>${cells.map(({ tokens }, i) => `<${tag}${kinds[i]}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+          `<tr>${cells.map(({ tokens }, i) => `<${tag}${kinds[i]}>${breakable(this.parser.parseInline(tokens))}</${tag}>`).join('')}</tr>`;
         const body = rows.map((cells) => row(cells, 'td')).join('\n');
         return `<table tabindex="0">\n<thead>${row(header, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table>\n`;
       },
@@ -96,6 +96,15 @@ export function markdownHtml(text: string, { address, picture = () => null }: Ma
 const PROSE_CHARACTERS = 40;
 /** Characters from which a column is made wide, so that its rows do not grow tall. */
 const LONG_CHARACTERS = 200;
+
+/** Codes of as many characters may be broken at their joints in a table, which would else be wider than the page. */
+const BROKEN_CHARACTERS = 22;
+
+function breakable(html: string): string {
+  return html.replaceAll(/<code>([^<]*)<\/code>/g, (whole, code: string) =>
+    code.length < BROKEN_CHARACTERS ? whole : `<code>${code.replaceAll(/(?<=\w[_./-])(?=\w)/g, '<wbr>')}</code>`,
+  );
+}
 
 function kindOf(cells: readonly (Tokens.TableCell | undefined)[]): string {
   const longest = Math.max(0, ...cells.map((cell) => (cell?.text ?? '').replaceAll(/\]\([^)]*\)/g, '').length));
