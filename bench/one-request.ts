@@ -7,12 +7,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RunningProcess } from '../test/end-to-end/run-service.ts';
-import { saveResult, type BenchRow, type PeerRatio } from './results.ts';
+import type { RunningProcess, RunOptions } from '../test/end-to-end/run-service.ts';
+import { profiled } from './read-profile.ts';
+import { saveResult, type BenchProfile, type BenchRow, type PeerRatio } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
 
 const CONNECTIONS = 16;
 const SECONDS = Number(process.env['SECONDS'] ?? 4);
+const PROFILE_SECONDS = 20;
 const BARE = join(import.meta.dirname, 'peers/bare-server.ts');
 const LOAD = join(import.meta.dirname, 'request-load.ts');
 const QUERY = new URLSearchParams({
@@ -60,7 +62,31 @@ async function main(): Promise<void> {
         `${measured.rate.toFixed(0)}/s, ${measured.thread.toFixed(0)} us in the thread, ${measured.process.toFixed(0)} us in all`,
       );
     }
-  saveResult('one-request', [row(ours, [plain, fastify], older)]);
+  const profiles = [
+    ...(before === undefined ? [] : [{ what: 'one place, before', entries: await profileOf(before) }]),
+    { what: 'one place, now', entries: await profileOf(join(import.meta.dirname, '..')) },
+  ];
+  saveResult('one-request', [row(ours, [plain, fastify], older)], ROUNDS, profiles);
+}
+
+/** What the entries of profiles are. */
+const WHY: Readonly<Record<string, string>> = {
+  '(garbage collector)': 'memory of texts and objects of answers',
+  writev: 'the answer on its way into the socket: one system call',
+  writeUtf8String: 'log lines into a pipe: one system call for each write',
+  writeBuffer: 'the answer on its way into the socket: one system call',
+  readdir: 'looking up what is installed',
+  featureText: 'making JSON of results',
+  end: 'making JSON of the summary',
+};
+
+async function profileOf(folder: string): Promise<BenchProfile['entries']> {
+  const entries = await profiled(async (env) => {
+    const { stop, ...one } = await service('profiled', folder, env);
+    await measure(one, PROFILE_SECONDS);
+    await stop();
+  }, 'main');
+  return entries.map((entry) => ({ ...entry, why: WHY[entry.name] ?? '' }));
 }
 
 function row(ours: Contender, floors: readonly Contender[], older: Contender | null): BenchRow {
@@ -88,12 +114,12 @@ function row(ours: Contender, floors: readonly Contender[], older: Contender | n
   };
 }
 
-async function measure(one: Contender): Promise<Round> {
+async function measure(one: Pick<Contender, 'pid' | 'url' | 'token'>, seconds = SECONDS): Promise<Round> {
   const [thread, all] = [ticks(`${one.pid}/task/${one.pid}`), ticks(String(one.pid))];
-  const args = [LOAD, one.url + PATH, String(CONNECTIONS), String(SECONDS), one.token];
+  const args = [LOAD, one.url + PATH, String(CONNECTIONS), String(seconds), one.token];
   const { done, latencies } = JSON.parse(await output(args)) as { done: number; latencies: number[] };
   return {
-    rate: done / SECONDS,
+    rate: done / seconds,
     thread: ((ticks(`${one.pid}/task/${one.pid}`) - thread) * 1e4) / done,
     process: ((ticks(String(one.pid)) - all) * 1e4) / done,
     latencies,
@@ -111,13 +137,25 @@ async function output(args: readonly string[]): Promise<string> {
   return (await Array.fromAsync(child.stdout.setEncoding('utf8'))).join('');
 }
 
-async function service(name: string, folder: string): Promise<Contender> {
+async function service(
+  name: string,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Contender & { stop(): Promise<unknown> }> {
   const path = pathToFileURL(join(folder, 'test/end-to-end/run-service.ts')).href;
-  const { runService } = (await import(path)) as { runService: () => Promise<RunningProcess> };
-  const running = await runService();
+  const { runService } = (await import(path)) as { runService: (options: RunOptions) => Promise<RunningProcess> };
+  const running = await runService({ env });
   while ((await fetch(`${running.url}/readyz`)).status !== 200) await new Promise((done) => setTimeout(done, 200));
   const { url, token, pid } = running;
-  return { name, url, token, pid, rounds: [], [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+  return {
+    name,
+    url,
+    token,
+    pid,
+    rounds: [],
+    stop: () => running.stop(),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
 }
 
 async function bare(name: string, body: string): Promise<Contender> {

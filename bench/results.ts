@@ -31,6 +31,14 @@ export interface BenchRow {
   readonly limit?: string;
 }
 
+/** Where the processor time of a thread went. */
+export interface BenchProfile {
+  /** Which work, and which version. */
+  readonly what: string;
+  /** The largest entries, with what each of them is. */
+  readonly entries: readonly { readonly name: string; readonly share: number; readonly why: string }[];
+}
+
 /** What `bench/results/NAME.json` holds. */
 export interface BenchResult {
   readonly bench: string;
@@ -42,12 +50,18 @@ export interface BenchResult {
   readonly load: number;
   readonly rounds: number;
   readonly rows: readonly BenchRow[];
+  readonly profiles?: readonly BenchProfile[];
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
 /** Keeps the rows of a run as `bench/results/NAME.json`, of which `tools/bench-report.ts` makes docs/benchmarks.md. */
-export function saveResult(bench: string, rows: readonly BenchRow[], rounds = ROUNDS): void {
+export function saveResult(
+  bench: string,
+  rows: readonly BenchRow[],
+  rounds = ROUNDS,
+  profiles: readonly BenchProfile[] = [],
+): void {
   const before = committed(bench);
   const result: BenchResult = {
     bench,
@@ -61,6 +75,7 @@ export function saveResult(bench: string, rows: readonly BenchRow[], rounds = RO
       ...row,
       ...(peers && { peers: peers.map((peer) => ({ ...rounded(peer), ...ratioBefore(before, row.what, peer.name) })) }),
     })),
+    ...(profiles.length > 0 && { profiles }),
   };
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, `${bench}.json`), `${JSON.stringify(result, null, 2)}\n`);

@@ -33,6 +33,18 @@ test('a ratio of more than a tenth less is reported, by processor time where the
   assert.match(pageWith(PAGE, [result]), /1\.7 times the processor time \(slower\) \*\*worse: 2 before\*\*/);
 });
 
+test('the largest entries of a profile stand below the table, each with what it is', () => {
+  const entries = [
+    { name: 'writev', share: 26.1, why: 'a system call' },
+    { name: 'parse', share: 9, why: '' },
+  ];
+  const page = pageWith(PAGE, [{ ...resultOf([]), profiles: [{ what: 'one thing, now', entries }] }]);
+  assert.match(
+    page,
+    /\| one thing, now \| `writev` \| 26\.1 % \| a system call \|\n\| {2}\| `parse` \| 9 % \| {2}\|\n/,
+  );
+});
+
 function resultOf(peers: NonNullable<BenchResult['rows'][number]['peers']>): BenchResult {
   const rows = [{ what: 'one thing', ours: '1 ms', peers }];
   return {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BenchResult, BenchRow, PeerRatio } from '../bench/results.ts';
+import type { BenchProfile, BenchResult, BenchRow, PeerRatio } from '../bench/results.ts';
 
 /*
  * Makes the tables of docs/benchmarks.md from what benchmarks last kept in bench/results/, and says which ratios are more than a tenth
@@ -43,7 +43,7 @@ export function worseRatios(results: readonly BenchResult[]): string[] {
   );
 }
 
-function section({ bench, date, machine, node, load, rounds, commit, rows }: BenchResult): string {
+function section({ bench, date, machine, node, load, rounds, commit, rows, profiles = [] }: BenchResult): string {
   return `### ${bench}.ts
 
 ${date}, commit ${commit}, ${machine}, Node ${node}, load ${load} at the end; medians of ${rounds} rounds in turn.
@@ -51,7 +51,14 @@ ${date}, commit ${commit}, ${machine}, Node ${node}, load ${load} at the end; me
 | What | Ours | Usual peer takes | Strongest peer takes | Goal |
 | --- | --- | --- | --- | --- |
 ${rows.map(line).join('\n')}
-`;
+${profiles.length === 0 ? '' : `\n${PROFILES}\n${profiles.flatMap(profileLines).join('\n')}\n`}`;
+}
+
+const PROFILES = `| Profile | Largest entries | Share of busy time | What it is |
+| --- | --- | --- | --- |`;
+
+function profileLines({ what, entries }: BenchProfile): string[] {
+  return entries.map(({ name, share, why }, i) => `| ${i === 0 ? what : ''} | \`${name}\` | ${share} % | ${why} |`);
 }
 
 function line({ what, ours, peers = [], goal = '', limit }: BenchRow): string {
