@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { useCompileCache } from '../../jobs/compile-cache.ts';
+import { giveWay } from '../../jobs/give-way.ts';
 import { ALIVE_EVERY_MS, type FromThread } from '../../jobs/thread-messages.ts';
 import type { FileThreadData } from '../../service/files/threads.ts';
 
 const started = workerData as FileThreadData;
+giveWay();
 useCompileCache(started.compileCache);
 const { shareLargeGeometryTurn } = await import('../../geo/shapes/large-geometry.ts');
 // Waiting is not work on a feature: the thread goes on to say that it is alive.

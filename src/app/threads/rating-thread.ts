@@ -1,8 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { useCompileCache } from '../../jobs/compile-cache.ts';
+import { giveWay } from '../../jobs/give-way.ts';
 import type { FromRatingThread, RatingThreadData, ToRatingThread } from '../../service/facilities/rating-helper.ts';
 
 const { config, data, compileCache } = workerData as RatingThreadData;
+giveWay();
 useCompileCache(compileCache);
 const [{ createFacilityService, FEATURE_BYTES }, { openSharedWorld }, { openFailureReporter }, { ratePart }] =
   await Promise.all([
