@@ -8,10 +8,12 @@ import { ratePart, type PartJob, type RatedPart } from './rate-part.ts';
 import { HelperEnded, type RatingHelper } from './rating-helper.ts';
 
 /** Parts that a helper is given at the same time, so that it has work while this thread waits for a processor. */
-export const PARTS_OF_HELPER = 4;
+export const PARTS_OF_HELPER = 2;
 /** Bytes of features that are rated together; one that is longer is rated in this thread, which is watched. */
 export const PART_BYTES = 65_536;
-const PART_SIZE = { features: 64, bytes: PART_BYTES } as const;
+const PART_SIZE = { features: 32, bytes: PART_BYTES } as const;
+/** Parts that are cut and not handed on: where a helper waits for a processor, the other threads go on meanwhile. */
+export const MOST_PARTS = 48;
 
 /** A thread that rates parts; the first one is this thread. */
 interface Lane {
@@ -86,7 +88,6 @@ async function* inOrder(
   lanes: readonly Lane[],
   signal: AbortSignal,
 ): AsyncGenerator<RatedPart, void> {
-  const most = 2 * lanes.reduce((sum, { room }) => sum + room, 0);
   const waiting: Waiting[] = [];
   let changed = Promise.withResolvers<void>();
 
@@ -106,7 +107,7 @@ async function* inOrder(
     for (;;) {
       signal.throwIfAborted();
       while (isReady(waiting)) yield await waiting.shift()!.rated;
-      const lane = waiting.length < most ? laneFor(part, lanes) : null;
+      const lane = waiting.length < MOST_PARTS ? laneFor(part, lanes) : null;
       if (lane !== null) {
         start(part, lane);
         break;
