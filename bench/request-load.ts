@@ -1,5 +1,5 @@
 /**
- * Asks for one address again and again over so many kept connections, and prints how often and how long each took in
+ * Requests one address again and again over so many kept connections, and prints how often and how long each took in
  * milliseconds. Run: node bench/request-load.ts URL CONNECTIONS SECONDS TOKEN
  */
 import { Pool } from 'undici';
@@ -10,7 +10,7 @@ const pool = new Pool(origin, { connections: Number(connections), pipelining: 1 
 const latencies: number[] = [];
 const end = performance.now() + 1_000 * Number(seconds);
 
-async function ask(): Promise<void> {
+async function send(): Promise<void> {
   while (performance.now() < end) {
     const begun = performance.now();
     const headers = { authorization: `Bearer ${token}` };
@@ -21,6 +21,6 @@ async function ask(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: Number(connections) }, ask));
+await Promise.all(Array.from({ length: Number(connections) }, send));
 await pool.close();
 console.log(JSON.stringify({ done: latencies.length, latencies: latencies.map((ms) => Number(ms.toFixed(2))) }));

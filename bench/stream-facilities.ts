@@ -19,7 +19,7 @@ const PROBE_EVERY_MS = 20;
 const IDLE_MS = 2_000;
 const PARSE =
   "const t=performance.now();const n=JSON.parse(require('fs').readFileSync(process.argv[1],'utf8')).features.length;console.log(JSON.stringify({n,ms:performance.now()-t,mb:process.resourceUsage().maxRSS/1024}))";
-/** What is asked meanwhile. */
+/** What is requested meanwhile. */
 const PLACE = '/validate_facility?geometry=POINT(101.4478%200.5071)&commodity_type=palm&check_water_access=true';
 
 interface Contender {
@@ -97,7 +97,7 @@ function report([ours, single]: readonly Contender[], parseMs: number, megabytes
         limit: `two processors with nothing else on them, ${Math.round(2e6 / own).toLocaleString('en')} a second; reached: ${Math.round((100 * of(ours, 'rate') * own) / 2e6)} %`,
       },
       {
-        what: 'one place meanwhile, asked every 20 ms',
+        what: 'one place meanwhile, requested every 20 ms',
         ours: `p50 ${busy.toFixed(1)}, p99 ${at(ours, 'meanwhile', 0.99).toFixed(1)} ms; without the upload ${idle.toFixed(1)} and ${at(ours, 'idle', 0.99).toFixed(1)} ms`,
         peers: [{ name: 'the same with `FILE_HELPERS=0`', times: at(single, 'meanwhile', 0.5) / busy }],
         goal: '1.5 times the p50 without it; p99 under 50 ms',

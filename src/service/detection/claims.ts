@@ -37,7 +37,7 @@ export interface HeadGround {
 }
 
 interface OpenHead extends Evaluator {
-  /** Tells its numbers from those of any other head. */
+  /** Distinguishes its numbers from those of any other head. */
   readonly numbers: string;
 }
 

@@ -26,7 +26,7 @@ const SQUARE_BITS = 10;
 const MASK = (1 << SQUARE_BITS) - 1;
 /** Bytes of memory that squares may take: the samples of 2 million pixels or more. */
 const MOST_BYTES = 64_000_000;
-/** Milliseconds after which what is new is written: the thread ends when nobody asks for a minute. */
+/** Milliseconds after which what is new is written: the thread ends after a minute without a request. */
 const WRITE_AFTER_MS = 2_000;
 
 /** @param disk where squares of layers that are on disk outlive the process; null: nowhere. */
@@ -176,7 +176,7 @@ function grow(square: Square): void {
   });
 }
 
-/** Places, then their numbers. Pixels without data stay behind: whether there is any by now is looked up after a start. */
+/** Places, then their numbers. Pixels without data are left out: whether there is any by now is looked up after a start. */
 function toBytes({ places, values }: Square): Uint8Array {
   const slots = [...places.keys()].filter((slot) => places[slot] !== -1 && !Number.isNaN(values[slot]));
   const bytes = new Uint8Array(8 * slots.length);

@@ -37,7 +37,7 @@ const StateSchema = Type.Unsafe<ReviewState>({
   description: 'open: not decided, or a decision taken back.',
 });
 
-/** The last place that the database can number, less one: the row after it is asked for. */
+/** The last place that the database can number, less one: the row after it is requested. */
 const LAST_ROW = 2_147_483_646;
 
 const Body = Type.Object(
