@@ -1,3 +1,4 @@
+import { attributionText } from './attribution-text.ts';
 import type { FeatureCollection } from 'geojson';
 import type { FilterSpecification, GeoJSONSource } from 'maplibre-gl';
 import { may, principal } from '../state/session.ts';
@@ -72,7 +73,7 @@ function addSet(map: MapLibreMap, set: MapSet, theme: MapTheme): void {
     minzoom: Math.floor(THEME_ZOOM[set.theme]),
     maxzoom: DEEPEST,
     bounds: [...boxOfCoverage(set.coverage)],
-    attribution: escaped(set.attribution),
+    attribution: escaped(attributionText(set.attribution)),
   });
   for (const layer of setLayers(set, theme))
     map.addLayer({ minzoom: THEME_ZOOM[set.theme], ...layer }, slotOf(set.theme));

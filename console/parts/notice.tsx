@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { FirstmileError } from '../../clients/typescript/problems.ts';
-import { hasText, t, tWord } from '../text/translate.ts';
+import { hasText, language, t, tWord } from '../text/translate.ts';
 import { useReturn } from './use-return.ts';
 
 interface ErrorNoticeProps {
@@ -19,9 +19,11 @@ export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
   const isUnreachable = api?.code === 'unreachable';
   const message = error instanceof Error ? error.message : String(error);
   const inWords = api === null ? null : faultIn(api);
-  const text = isUnreachable ? t('error.unreachableFix') : (inWords ?? message);
+  // Details of the service come in English alone.
+  const isForeign = api !== null && language.value !== 'en';
+  const text = isUnreachable ? t('error.unreachableFix') : (inWords ?? (isForeign ? t('error.inEnglish') : message));
   // An only fault is already said by the message.
-  const faults = inWords === null ? (api?.errors.filter(({ detail }) => detail !== message) ?? []) : [];
+  const faults = inWords === null && !isForeign ? (api?.errors.filter(({ detail }) => detail !== message) ?? []) : [];
   const wayOut = api === null || isUnreachable ? null : wayOutOf(api);
   return (
     <div class="notice" data-kind="error" role="alert">
@@ -77,7 +79,7 @@ function Details({ error }: { readonly error: FirstmileError }) {
         <li>
           {code} ({status})
         </li>
-        {faultIn(error) !== null && <li>{message}</li>}
+        {(faultIn(error) !== null || language.value !== 'en') && <li lang="en">{message}</li>}
         {requestId && <li>{t('error.requestId', { id: requestId })}</li>}
         {errors.slice(0, 10).map(({ pointer, code: fault, index }, i) => (
           <li key={i}>{[pointer, fault, index === undefined ? null : `#${index}`].filter(Boolean).join(' · ')}</li>

@@ -85,6 +85,7 @@ export function hasText(key: string): boolean {
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
+const countries = computed(() => new Intl.DisplayNames(language.value, { type: 'region', fallback: 'none' }));
 const seconds = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
 
 export function formatNumber(value: number): string {
@@ -99,6 +100,27 @@ export function formatFixed(value: number, decimals: number): string {
 /** Day and time of an ISO moment. */
 export function formatMoment(iso: string | null): string {
   return iso === null ? '–' : moments.value.format(new Date(iso));
+}
+
+/** A country in the present language, by its ISO code or else by its English name; that name where neither is known. */
+export function countryName(code: string, english: string): string {
+  if (language.value === 'en') return english;
+  const known = /^[A-Z]{2}$/.test(code) ? code : codeOf(english);
+  return known === undefined ? english : (countries.value.of(known) ?? english);
+}
+
+let codes: ReadonlyMap<string, string> | null = null;
+
+/** The ISO code of a country by its name in the English of browsers. */
+function codeOf(english: string): string | undefined {
+  if (codes === null) {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+    const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+    const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+    // The first of two codes of a name is the one in use.
+    codes = new Map(pairs.map((pair) => [names.of(pair) ?? pair, pair] as const).toReversed());
+  }
+  return codes.get(english);
 }
 
 /** Day and time to the second, for what follows within seconds. */

@@ -18,6 +18,10 @@ const WITHOUT_CODES = [
   'message',
   'reason',
   'eudr_comment',
+  'problem',
+  'emissions_reason',
+  'diversity_reason',
+  'supply_shed_problem',
   'location_confidence_reasons',
   'remarks',
 ] as const;

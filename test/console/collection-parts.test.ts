@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { lookedAtIn, lossBars, yearsText } from '../../console/pages/collections/plots/loss-bars.ts';
 import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
 import { arranged, moved } from '../../console/parts/table/column-choice.ts';
-import { doubtOfReason, doubtsOf } from '../../console/pages/collections/plots/doubts.ts';
+import { doubtsOf, readDoubt } from '../../console/pages/collections/plots/doubts.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
 import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
@@ -144,11 +144,23 @@ describe('the table of plots', () => {
       row(1, { doubts: doubtsOf(checks('pass')) }),
       row(2, { doubts: doubtsOf(undefined) }),
     ];
-    const counted = (reason: string) => indices(rows, `why=${doubtOfReason(reason)}`);
+    const counted = (reason: string) => indices(rows, `why=${readDoubt(reason)?.why}`);
     assert.deepEqual(counted('1 plot fails the check country.'), [0]);
     assert.deepEqual(counted('2 plots could not be checked for deforestation.'), [0, 1]);
     assert.deepEqual(counted('3 plots have a doubt in the check precision.'), []);
-    assert.equal(doubtOfReason('2 locations are not processed: geocoding failed.'), null);
+    const said = (reason: string) => {
+      const doubt = readDoubt(reason);
+      return doubt === null ? null : [doubt.kind, doubt.count, doubt.about, doubt.why];
+    };
+    assert.deepEqual(said('2 locations are not processed: geocoding failed.'), [
+      'location',
+      2,
+      'not processed: geocoding failed',
+      null,
+    ]);
+    assert.deepEqual(said('1 facility lost points for roads.'), ['facilityLost', 1, 'road_access', null]);
+    assert.deepEqual(said('1 plot was found by its address alone.'), ['address', 1, '', null]);
+    assert.equal(said('3 reasons of a later version.'), null);
   });
 
   it('sorts the most urgent result first, and the lowest confidence last', () => {

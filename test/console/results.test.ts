@@ -6,10 +6,12 @@ import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
 import { withConsole } from './with-console.ts';
 
-const PLACES = `name,commodity,latitude,longitude
-Kilang,palm,4.5821,102.6124
-Gudang,palm,4.5990,102.5853
-Far away,cocoa,6.7,-1.6
+const PLACES = `name,commodity,latitude,longitude,location_type
+Kilang,palm,4.5821,102.6124,facility
+Gudang,palm,4.5990,102.5853,facility
+Far away,cocoa,6.7,-1.6,facility
+Plot,palm,4.600001,102.600001,plot
+Nowhere,palm,,,facility
 `;
 
 describe('the mean of rows', () => {
@@ -60,11 +62,27 @@ describe('results', { skip: browserSkip() }, () => {
     await window.go('/console');
     await window.signIn(service.token);
     await page.getByRole('link', { name: 'from elsewhere.csv' }).click();
-    await rows().nth(2).waitFor();
-    assert.equal(await rows().count(), 3);
+    await rows().nth(4).waitFor();
+    assert.equal(await rows().count(), 5);
     await page.getByText('How the file was read').waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.deepEqual(window.faults, []);
+  });
+
+  it('have each row in exactly one group', async () => {
+    const { page } = window;
+    const chips = await page.locator('.chips').first().locator('button').allInnerTexts();
+    const counts = chips.map((text) => Number(/\d+$/.exec(text.trim())?.[0]));
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      5,
+      chips.join(),
+    );
+    await page.getByRole('button', { name: 'not processed 1' }).click();
+    await page.locator('.totals').getByText('1 of 5').waitFor();
+    assert.match(await rows().first().innerText(), /Nowhere/);
+    assert.doesNotMatch(await page.locator('.totals').innerText(), /Mean/);
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
   });
 
   it('have the mean of the rows that a filter leaves', async () => {
@@ -77,12 +95,12 @@ describe('results', { skip: browserSkip() }, () => {
     );
     const chip = page.getByRole('button', { name: /^high/ });
     await chip.click();
-    await totals.getByText(/1 of 3/).waitFor();
+    await totals.getByText(/1 of 5/).waitFor();
     const [, score] = scores.find(([text]) => text?.includes('high') === true) ?? [];
     assert.equal(await meanIn(), score);
     assert.notEqual(await meanIn(), all);
     await chip.click();
-    await totals.getByText(/^3 results/).waitFor();
+    await totals.getByText(/^5 results/).waitFor();
   });
 
   it('that are unverified say what would settle them, and offer to fetch it for this place', async () => {
@@ -103,6 +121,40 @@ describe('results', { skip: browserSkip() }, () => {
     assert.equal(await own.getByRole('button', { name: 'Check again' }).count(), 0);
     await window.shot('missing-data-place');
     assert.equal(await window.overflows(), false);
+  });
+
+  it('open on a phone and at 200 % without pushing the bar away, which leaves room for them', async () => {
+    const { page } = window;
+    const address = page.url();
+    for (const [width, height] of [
+      [390, 844],
+      // A window of 1280 by 800 at 200 %.
+      [640, 400],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(address.replace(/&sel=\d+/, ''));
+      await rows().first().click();
+      await page.locator('.detail').waitFor();
+      await page.locator('.detail .evidence').scrollIntoViewIfNeeded();
+      await page.keyboard.press('Tab');
+      const {
+        top,
+        bar,
+        page: scrolled,
+        main,
+      } = await page.evaluate<Record<string, number>>(`({
+        top: document.querySelector('.top').getBoundingClientRect().top,
+        bar: document.querySelector('.top').offsetHeight,
+        page: document.scrollingElement.scrollTop,
+        main: innerHeight - document.querySelector('main').getBoundingClientRect().bottom,
+      })`);
+      assert.deepEqual([top, scrolled, main], [0, 0, 0], `${width} px: the page itself was scrolled`);
+      assert.ok(bar! <= 120, `the bar takes ${bar} px`);
+      assert.equal(await window.overflows(), false);
+      const strip = page.locator('.top nav');
+      assert.equal(await strip.getAttribute('data-after'), String(width < 600));
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('that were requested as a table are said to be elsewhere, in words', async () => {

@@ -12,7 +12,7 @@ import type { Period } from './batch/period.ts';
 import { shownPeriod } from './batch/shown-period.ts';
 import { ProcessForm } from './batch/process-form.tsx';
 import { ReportEmail } from './batch/report-email.tsx';
-import { doubtOfReason } from './plots/doubts.ts';
+import { readDoubt, type Doubt } from './plots/doubts.ts';
 import { GroupCounts } from './plots/result-counts.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
 import { Confidence } from './plots/confidence.tsx';
@@ -170,7 +170,7 @@ function Summary({ collection }: { readonly collection: Collection }) {
       {reasons !== null && reasons.length > 0 && (
         <details>
           <summary>{t('confidence.reasons')}</summary>
-          <ul class="reasons" lang="en">
+          <ul class="reasons">
             {reasons.map((reason) => (
               <li key={reason}>
                 <Reason id={collection.collection_id} reason={reason} />
@@ -185,8 +185,11 @@ function Summary({ collection }: { readonly collection: Collection }) {
 
 /** A reason, as a link to the plots that it counts where it is about a check of plots. */
 function Reason({ id, reason }: { readonly id: string; readonly reason: string }) {
-  const why = doubtOfReason(reason);
-  if (why === null) return <>{reason}</>;
+  const doubt = readDoubt(reason);
+  if (doubt === null) return <span lang="en">{reason}</span>;
+  const { why } = doubt;
+  const text = doubtText(doubt);
+  if (why === null) return <>{text}</>;
   const target = { id, tab: 'plots', why };
   return (
     <a
@@ -197,9 +200,28 @@ function Reason({ id, reason }: { readonly id: string; readonly reason: string }
         goTo('collections', target);
       }}
     >
-      {reason}
+      {text}
     </a>
   );
+}
+
+function doubtText({ kind, count, about }: Doubt): string {
+  switch (kind) {
+    case 'fail':
+    case 'warn':
+    case 'unknown':
+      return t(`doubt.${kind}`, { count, check: tWord('plotCheck', about) });
+    case 'facilityUnknown':
+    case 'facilityLost':
+      return t(`doubt.${kind}`, { count, check: tWord('indicator', about) });
+    case 'location':
+      return t('doubt.location', { count, state: tWord('confidence', about) });
+    case 'setAside':
+    case 'unread':
+      return t('doubt.location', { count, state: t(`doubt.${kind}`) });
+    default:
+      return t(`doubt.${kind}`, { count });
+  }
 }
 
 /**

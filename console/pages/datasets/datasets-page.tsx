@@ -1,3 +1,4 @@
+import { attributionText } from '../../map/attribution-text.ts';
 import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
@@ -125,7 +126,7 @@ function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonl
           value={date === null || date === version ? version : `${version} (${date})`}
         />
         <Pair name={t('datasets.licence')} value={licence} />
-        <Pair name={t('datasets.attribution')} value={attribution} />
+        <Pair name={t('datasets.attribution')} value={attributionText(attribution)} />
         <Pair name={t('datasets.kind')} value={kind} />
         <Pair name={t('datasets.coverage')} value={coverageText(dataset)} />
         {dataset.contract !== null && <Pair name={t('datasets.contract')} value={contractText(dataset.contract)} />}

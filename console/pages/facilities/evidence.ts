@@ -38,6 +38,7 @@ export type ResultFeature = Feature<
     readonly facility_name?: string | null;
     readonly name?: string | null;
     readonly country: string | null;
+    readonly country_code?: string | null;
     readonly commodity_type: string | null;
     readonly confidence_score?: number;
     readonly confidence_level?: 'high' | 'medium' | 'low' | 'invalid';

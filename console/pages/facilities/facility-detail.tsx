@@ -6,7 +6,15 @@ import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { hrefOf } from '../../state/address.ts';
-import { formatDistance, formatFixed, formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
+import {
+  countryName,
+  formatDistance,
+  formatFixed,
+  formatMoment,
+  formatNumber,
+  t,
+  tWord,
+} from '../../text/translate.ts';
 import type { EvidenceItem, ResultFeature } from './evidence.ts';
 import { openRange, shownLevel } from './result-row.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -36,14 +44,19 @@ export function FacilityDetail({
   return (
     <Detail
       title={p.facility_name ?? p.name ?? t('facility.unnamed')}
-      about={[p.country ?? '', p.commodity_type === null ? '' : tWord('commodity', p.commodity_type)]}
+      about={[
+        countryName(p.country_code ?? '', p.country ?? ''),
+        p.commodity_type === null ? '' : tWord('commodity', p.commodity_type),
+      ]}
       at={middleOf(feature.geometry)}
       onClose={onClose}
       printing={printing}
     >
       {p.location_type === 'facility' && p.confidence_level !== undefined && <Score feature={feature} />}
       {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
-      {p.processing !== undefined && p.processing !== 'processed' && <p class="notice">{p.processing}</p>}
+      {p.processing !== undefined && p.processing !== 'processed' && (
+        <p class="notice">{tWord('confidence', p.processing)}</p>
+      )}
       {evidence.length > 0 && (
         <DetailPart title={t('facility.waterfall')}>
           <Waterfall evidence={evidence} score={p.confidence_score ?? 0} range={openRange(p.confidence_range)} />

@@ -6,7 +6,7 @@ import { reviewColumn } from '../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../parts/reviews/reviews.ts';
 import { markColumn } from '../../parts/table/mark-column.tsx';
 import type { Marks } from '../../parts/table/marks.ts';
-import { formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
+import { countryName, formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
 import { countBy } from '../../parts/filter-bar.tsx';
 import type { GroupKey } from '../../parts/table/group-rows.ts';
 import { INDICATORS, LEVELS, type ResultRow } from './result-row.ts';
@@ -96,7 +96,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       title: t('column.country'),
       width: 'minmax(84px, 0.7fr)',
       sortable: true,
-      cell: ({ country }) => country,
+      cell: ({ countryCode, country }) => countryName(countryCode, country),
     },
     commodityColumn(),
     {

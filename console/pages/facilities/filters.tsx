@@ -4,7 +4,7 @@ import { Chips, ClearFilters, countBy, SearchField } from '../../parts/filter-ba
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { setParams } from '../../state/address.ts';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
-import { INDICATORS, LEVELS, STATUSES, type ResultRow } from './result-row.ts';
+import { groupOf, INDICATORS, LEVELS, ROW_GROUPS, STATUSES, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
 /** Chooses results by level, indicator, warning and text; all of it stands in the address. */
@@ -18,7 +18,7 @@ export function Filters({
   /** Other filters. */
   readonly children?: ComponentChildren;
 }) {
-  const levelCounts = useMemo(() => countBy(rows, ({ level }) => level), [rows]);
+  const levelCounts = useMemo(() => countBy(rows, groupOf), [rows]);
   const warnings = useMemo(() => {
     const counts = countBy(
       rows.flatMap(({ warnings: codes }) => codes),
@@ -31,12 +31,14 @@ export function Filters({
     <div class="filters" role="search" aria-label={t('filter.label')}>
       <Chips
         label={t('column.level')}
-        names={LEVELS}
+        names={ROW_GROUPS.filter((group) => LEVELS.some((level) => level === group) || levelCounts.has(group))}
         chosen={levels}
         param="level"
         counts={levelCounts}
-        look={(level) => level}
-        badge={(level) => <LevelBadge level={level} />}
+        look={(group) => (group === 'plot' || group === 'unprocessed' ? 'none' : group)}
+        badge={(group) =>
+          group === 'plot' || group === 'unprocessed' ? t(`rowGroup.${group}`) : <LevelBadge level={group} />
+        }
       />
       {children}
       <select

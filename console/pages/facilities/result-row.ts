@@ -25,6 +25,16 @@ export type Status = (typeof STATUSES)[number];
 export const LEVELS = ['high', 'medium', 'low', 'unverified', 'invalid'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** The groups that rows are counted in, each row in exactly one: its level, or why it has none. */
+export const ROW_GROUPS = [...LEVELS, 'plot', 'unprocessed'] as const;
+export type RowGroup = (typeof ROW_GROUPS)[number];
+
+/** The group of a row. */
+export function groupOf({ level, type, isProcessed }: Pick<ResultRow, 'level' | 'type' | 'isProcessed'>): RowGroup {
+  if (level !== null) return level;
+  return type === 'plot' && isProcessed ? 'plot' : 'unprocessed';
+}
+
 /** What the table and the map need of one result; the rest stays with the worker. */
 export interface ResultRow {
   /** Position in the results, from 0. */
@@ -34,9 +44,12 @@ export interface ResultRow {
   readonly id: string;
   readonly name: string;
   readonly type: 'facility' | 'plot';
+  /** Its English name, and its ISO code. */
   readonly country: string;
+  readonly countryCode: string;
   readonly supplier: string;
   readonly commodity: string;
+  readonly isProcessed: boolean;
   /** Null for plots and for what was not processed. */
   readonly level: Level | null;
   readonly score: number | null;
@@ -78,8 +91,10 @@ export function resultRow(feature: ResultFeature, index: number): ResultRow {
     name: text(properties['facility_name'] ?? properties['name']),
     type: properties['location_type'] === 'plot' ? 'plot' : 'facility',
     country: text(properties['country']),
+    countryCode: text(properties['country_code']),
     supplier: text(properties['supplier_name']),
     commodity: text(properties['commodity_type']),
+    isProcessed: (properties['processing'] ?? 'processed') === 'processed',
     level,
     score: level === null || level === 'invalid' ? null : Number(properties['confidence_score'] ?? 0),
     range: openRange(properties['confidence_range']),

@@ -1,9 +1,19 @@
-import { INDICATORS, LEVELS, STATUSES, type Indicator, type Level, type ResultRow, type Status } from './result-row.ts';
+import {
+  groupOf,
+  INDICATORS,
+  LEVELS,
+  ROW_GROUPS,
+  STATUSES,
+  type Indicator,
+  type ResultRow,
+  type RowGroup,
+  type Status,
+} from './result-row.ts';
 
 /** What of the results is shown, and in which order; as it stands in the address. */
 export interface Selection {
   /** Empty: all. */
-  readonly levels: readonly Level[];
+  readonly levels: readonly RowGroup[];
   readonly indicator: Indicator | null;
   readonly status: Status | null;
   /** Code of a warning. */
@@ -22,7 +32,7 @@ export function readSelection(query: Pick<URLSearchParams, 'get'>): Selection {
   const [sort, direction] = (query.get('sort') ?? '').split(':');
   const chosen = (query.get('level') ?? '').split(',');
   return {
-    levels: LEVELS.filter((level) => chosen.includes(level)),
+    levels: ROW_GROUPS.filter((group) => chosen.includes(group)),
     indicator: INDICATORS.find((name) => name === indicator) ?? null,
     status: STATUSES.find((name) => name === status) ?? null,
     warning: query.get('warn'),
@@ -54,7 +64,7 @@ export function filterRows(
   const at = indicator === null ? -1 : INDICATORS.indexOf(indicator);
   return rows.filter(
     (row) =>
-      (levels.length === 0 || (row.level !== null && levels.includes(row.level))) &&
+      (levels.length === 0 || levels.includes(groupOf(row))) &&
       (at < 0 || status === null || row.indicators[at] === status[0]) &&
       (warning === null || row.warnings.includes(warning)) &&
       words.every((word) => searched(row).includes(word)),

@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { formatNumber, formatSecond, t, tWord } from '../../text/translate.ts';
+import { formatNumber, formatSecond, language, t, tWord } from '../../text/translate.ts';
 import { isOpen, OPEN_MS, QUIET_MS, STATE_LOOKS } from './delivery-log.tsx';
 
 type Attempt = Answer<'getWebhookDelivery'>['attempts_log'][number];
@@ -105,7 +105,8 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         <span class="muted">{formatSecond(attempt.started_at)}</span>
         <span class="muted">{formatNumber(attempt.duration_ms)} ms</span>
       </div>
-      {attempt.detail !== null && <p>{attempt.detail}</p>}
+      {/* The reason above says the same in the present language. */}
+      {attempt.detail !== null && language.value === 'en' && <p>{attempt.detail}</p>}
       <p class="muted small">
         {attempt.address !== null && <span class="mono">{attempt.address} </span>}
         {steps

@@ -1,4 +1,4 @@
-import { t } from '../../text/translate.ts';
+import { language, t } from '../../text/translate.ts';
 
 interface ColumnTableProps {
   readonly columns: readonly {
@@ -10,13 +10,15 @@ interface ColumnTableProps {
 
 /** What each column of a table was taken for, and why. */
 export function ColumnTable({ columns }: ColumnTableProps) {
+  // The service says why in English alone.
+  const saysWhy = language.value === 'en';
   return (
     <table class="plain">
       <thead>
         <tr>
           <th scope="col">{t('report.column')}</th>
           <th scope="col">{t('report.field')}</th>
-          <th scope="col">{t('report.why')}</th>
+          {saysWhy && <th scope="col">{t('report.why')}</th>}
         </tr>
       </thead>
       <tbody>
@@ -24,9 +26,7 @@ export function ColumnTable({ columns }: ColumnTableProps) {
           <tr key={column}>
             <td>{column}</td>
             <td>{field ?? '–'}</td>
-            <td class="muted" lang="en">
-              {why}
-            </td>
+            {saysWhy && <td class="muted">{why}</td>}
           </tr>
         ))}
       </tbody>

@@ -109,7 +109,7 @@ function Understood({ review, preview }: { readonly review: FileReview; readonly
         })}
       </p>
       {preview.remarks.map((remark) => (
-        <p key={remark} class="muted small" lang="en">
+        <p key={remark} class="muted small">
           {remark}
         </p>
       ))}

@@ -1,4 +1,4 @@
-import { formatFixed, t, tWord } from '../../text/translate.ts';
+import { countryName, formatFixed, t, tWord } from '../../text/translate.ts';
 import type { Preview } from './reading.ts';
 
 /** What becomes of a row: what it is taken for, and where that is. */
@@ -9,5 +9,5 @@ export function placeText({ location_type: type, place, point, country }: Previe
   if (point === null) return `${what}, ${t('intake.unusable')}`;
   const [lon, lat] = point;
   const where = `${formatFixed(lat, 5)}, ${formatFixed(lon, 5)}`;
-  return [what, where, country].filter((part) => part !== null).join(' · ');
+  return [what, where, country === null ? null : countryName('', country)].filter((part) => part !== null).join(' · ');
 }

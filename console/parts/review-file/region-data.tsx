@@ -1,4 +1,4 @@
-import { formatNumber, t, tWord } from '../../text/translate.ts';
+import { countryName, formatNumber, t, tWord } from '../../text/translate.ts';
 import type { Preview } from './reading.ts';
 
 type Region = Preview['region'];
@@ -17,10 +17,10 @@ export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDa
   const { countries, themes, to_fetch: fetch } = region;
   if (themes.length === 0) return null;
   return (
-    <section class="region-data" aria-labelledby="region-title">
-      <h3 id="region-title">{t('intake.region')}</h3>
+    <section class="region-data" aria-label={t('intake.region')}>
+      {!isKept && <h3>{t('intake.region')}</h3>}
       {countries.length > 0 && (
-        <p>{countries.map(({ country, rows }) => `${country} (${formatNumber(rows)})`).join(', ')}</p>
+        <p>{countries.map(({ country, rows }) => `${countryName('', country)} (${formatNumber(rows)})`).join(', ')}</p>
       )}
       <table class="plain">
         <thead>
@@ -52,7 +52,7 @@ export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDa
                 {theme.missing === 0 ? '–' : formatNumber(theme.missing)}
               </td>
               <td class="muted" data-name={t('intake.datasets')}>
-                {theme.datasets.map(datasetText).join(', ')}
+                {theme.datasets.length === 0 ? '–' : theme.datasets.map(datasetText).join(', ')}
               </td>
             </tr>
           ))}

@@ -1,6 +1,6 @@
 import { DetailPart } from '../../../parts/detail.tsx';
 import { hrefOf } from '../../../state/address.ts';
-import { formatFixed, t } from '../../../text/translate.ts';
+import { formatFixed, t, tWord } from '../../../text/translate.ts';
 import { formatQuantity } from '../format-quantity.ts';
 import type { PlotFeature } from './plot-row.ts';
 
@@ -19,18 +19,14 @@ export function Convergence({ convergence }: { readonly convergence: Convergence
     <DetailPart title={t('convergence.title')}>
       <p class="detail-line">
         <Level look={VERDICT_LOOKS[verdict]} text={t(`convergence.${verdict}`)} />
-        <span class="muted small" lang="en">
-          {[group, ...rules].filter((word) => word !== null).join(' · ')}
-        </span>
+        <span class="muted small">{[group, ...rules].filter((word) => word !== null).join(' · ')}</span>
       </p>
-      <p class="notice" lang="en">
-        {comment}
-      </p>
-      <ul class="evidence" lang="en">
+      <p class="notice">{comment}</p>
+      <ul class="evidence">
         {indicators.map(({ indicator, state, agreement }) => (
           <li key={indicator}>
             <div class="evidence-head">
-              <span class="evidence-name">{plain(indicator)}</span>
+              <span class="evidence-name">{tWord('layer', indicator)}</span>
               <Level look={STATE_LOOKS[state]} text={t(`vote.${state}`)} />
               {agreement === 'disagree' && <span class="tag">{t('convergence.disagree')}</span>}
             </div>
@@ -45,7 +41,7 @@ export function Convergence({ convergence }: { readonly convergence: Convergence
       {changes.length > 0 && (
         <>
           <h4>{t('convergence.wouldChange')}</h4>
-          <ul class="small" lang="en">
+          <ul class="small">
             {changes.map((change) => (
               <li key={`${change.indicator} ${change.from} ${change.to}`}>{changeText(change)}</li>
             ))}
@@ -90,12 +86,8 @@ function Level({ look, text }: { readonly look: string; readonly text: string })
   );
 }
 
-/** In the words of the API: a `yes` of any of the datasets, and the verdict it would lead to. */
+/** A vote of any of the datasets, and the verdict that it would lead to. */
 function changeText({ indicator, datasets, to, verdict }: Change): string {
-  const who = datasets.length === 0 ? 'any dataset' : datasets.join(' / ');
-  return `${plain(indicator)}: ${to} (${who}) → ${plain(verdict)}`;
-}
-
-function plain(word: string): string {
-  return word.replaceAll('_', ' ');
+  const who = datasets.length === 0 ? t('convergence.anyDataset') : datasets.join(' / ');
+  return `${tWord('layer', indicator)}: ${t(`vote.${to}`)} (${who}) → ${t(`convergence.${verdict}`)}`;
 }

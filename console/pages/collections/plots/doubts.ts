@@ -14,16 +14,51 @@ export function doubtsOf(checks: unknown): readonly string[] {
 }
 
 const SENTENCES = [
-  [/^\d+ plots? fails? the check (\w+)\.$/, 'fail'],
-  [/^\d+ plots? ha(?:ve|s) a doubt in the check (\w+)\.$/, 'warn'],
-  [/^\d+ plots? could not be checked for (\w+)\.$/, 'unknown'],
+  ['fail', /^(\d+) plots? fails? the check (\w+)\.$/],
+  ['warn', /^(\d+) plots? ha(?:ve|s) a doubt in the check (\w+)\.$/],
+  ['unknown', /^(\d+) plots? could not be checked for (\w+)\.$/],
+  ['address', /^(\d+) plots? w(?:as|ere) found by (?:its|their) address alone\.$/],
+  ['location', /^(\d+) locations? (?:is|are) (not processed: [\w ]+)\.$/],
+  ['setAside', /^(\d+) locations? w(?:as|ere) set aside, /],
+  ['unread', /^(\d+) locations? stands? for rows that were not read, /],
+  ['geometry', /^(\d+) facilit(?:y|ies) ha(?:s|ve) a geometry that cannot be used\.$/],
+  ['facilityUnknown', /^(\d+) facilit(?:y|ies) could not be checked for (.+)\.$/],
+  ['facilityLost', /^(\d+) facilit(?:y|ies) lost points for (.+)\.$/],
 ] as const;
 
-/** The doubt that a reason for the confidence of a collection counts; null for one that is about no check of plots. */
-export function doubtOfReason(reason: string): string | null {
-  for (const [pattern, status] of SENTENCES) {
-    const check = pattern.exec(reason)?.[1];
-    if (check !== undefined) return `${check}:${status}`;
+/** The words that reasons have for indicators. */
+const INDICATOR_OF: Readonly<Record<string, string>> = {
+  'the country': 'country',
+  'the latitude': 'latitude',
+  'the commodity': 'commodity_presence',
+  businesses: 'poi_presence',
+  buildings: 'building_presence',
+  roads: 'road_access',
+  water: 'water_access',
+  ports: 'port_proximity',
+  'building density': 'high_density',
+  'the producer': 'producer_confirmation',
+};
+
+/** A reason for the confidence of a collection, which the service gives as an English sentence. */
+export interface Doubt {
+  readonly kind: (typeof SENTENCES)[number][0];
+  readonly count: number;
+  /** The check, state or indicator that it names; empty: none. */
+  readonly about: string;
+  /** The plots that it counts, as `check:status`; null where it counts others. */
+  readonly why: string | null;
+}
+
+/** What a reason says; null for one that is not known here. */
+export function readDoubt(reason: string): Doubt | null {
+  for (const [kind, pattern] of SENTENCES) {
+    const [, count, about = ''] = pattern.exec(reason) ?? [];
+    if (count === undefined) continue;
+    if (kind === 'facilityUnknown' || kind === 'facilityLost')
+      return { kind, count: Number(count), about: INDICATOR_OF[about] ?? about, why: null };
+    const isOfPlots = kind === 'fail' || kind === 'warn' || kind === 'unknown';
+    return { kind, count: Number(count), about, why: isOfPlots ? `${about}:${kind}` : null };
   }
   return null;
 }

@@ -235,7 +235,7 @@ function LossTable({ bars, plots }: { readonly bars: readonly LossYear[]; readon
         {bars.map((bar) => (
           <tr key={bar.year}>
             <th scope="row">
-              {bar.year}
+              <span class="nowrap">{bar.year}</span>
               {hasData(bar) && bar.onlyPlots !== null && (
                 <span class="muted small"> {t('chart.plotsOf', { some: bar.onlyPlots, plots })}</span>
               )}

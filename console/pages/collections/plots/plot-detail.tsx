@@ -6,7 +6,7 @@ import { PlaceName } from '../../../parts/place-name.tsx';
 import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
 import { hrefOf } from '../../../state/address.ts';
-import { formatFixed, t, tWord } from '../../../text/translate.ts';
+import { countryName, formatFixed, t, tWord } from '../../../text/translate.ts';
 import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
 import { Convergence } from './convergence.tsx';
@@ -38,7 +38,11 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
   return (
     <Detail
       title={<PlaceName name={row.name} id={row.id} />}
-      about={[row.id, row.country, row.commodity === '' ? '' : tWord('commodity', row.commodity)]}
+      about={[
+        row.id,
+        countryName(row.countryCode, row.country),
+        row.commodity === '' ? '' : tWord('commodity', row.commodity),
+      ]}
       at={row.lon === null || row.lat === null ? null : [row.lon, row.lat]}
       onClose={onClose}
       printing={printingOf(collection, period)}
@@ -54,14 +58,10 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
       {p.problem !== null && (
         <div class="notice" data-kind="warn">
           <strong>{t('plots.problem')}</strong>
-          <p lang="en">{p.problem}</p>
+          <p>{p.problem}</p>
         </div>
       )}
-      {p.eudr_comment !== undefined && p.eudr_comment !== '' && (
-        <p class="notice" lang="en">
-          {p.eudr_comment}
-        </p>
-      )}
+      {p.eudr_comment !== undefined && p.eudr_comment !== '' && <p class="notice">{p.eudr_comment}</p>}
       {review}
       {p.convergence && <Convergence convergence={p.convergence} />}
       {row.type === 'plot' && hasOutline(feature.geometry) && (
@@ -158,11 +158,7 @@ function Biomass({ emissions: e }: { readonly emissions: Emissions }) {
           [t('total.emissions'), quantity(e.luc_tco2eyear, t('unit.emissions'))],
         ]}
       />
-      {e.emissions_reason !== null && (
-        <p class="muted small" lang="en">
-          {e.emissions_reason}
-        </p>
-      )}
+      {e.emissions_reason !== null && <p class="muted small">{e.emissions_reason}</p>}
       {years.length > 0 && (
         <table class="plain">
           <caption class="visually-hidden">{t('plots.biomass')}</caption>
@@ -201,11 +197,7 @@ function Variety({ diversity: d }: { readonly diversity: Diversity }) {
           </span>
         )}
       </p>
-      {d.diversity_reason !== null && (
-        <p class="muted small" lang="en">
-          {d.diversity_reason}
-        </p>
-      )}
+      {d.diversity_reason !== null && <p class="muted small">{d.diversity_reason}</p>}
       <Receipt datasets={d.datasets} />
     </DetailPart>
   );

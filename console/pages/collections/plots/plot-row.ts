@@ -28,7 +28,9 @@ export interface PlotRow {
   readonly id: string;
   readonly name: string;
   readonly type: 'plot' | 'facility';
+  /** Its English name, and its ISO code. */
   readonly country: string;
+  readonly countryCode: string;
   readonly supplier: string;
   readonly commodity: string;
   /** Null where a version of before there were any processed it. */
@@ -64,6 +66,7 @@ export function plotRow({ id, geometry, properties: p }: PlotFeature): PlotRow {
     index: p.location_number,
     row: rowOf(p),
     ...words,
+    countryCode: text(p['country_code']),
     type: p.location_type === 'facility' ? 'facility' : 'plot',
     group: GROUPS.find((group) => group === p.plot_group) ?? null,
     result: RESULTS.find((result) => result === p.eudr_status) ?? null,

@@ -5,7 +5,7 @@ import { reviewColumn } from '../../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../../parts/reviews/reviews.ts';
 import { markColumn } from '../../../parts/table/mark-column.tsx';
 import type { Marks } from '../../../parts/table/marks.ts';
-import { formatNumber, language, t } from '../../../text/translate.ts';
+import { countryName, formatNumber, language, t } from '../../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { countBy } from '../../../parts/filter-bar.tsx';
@@ -117,7 +117,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
       title: t('column.country'),
       width: '84px',
       sortable: true,
-      cell: ({ country }) => country,
+      cell: ({ countryCode, country }) => countryName(countryCode, country),
     },
     commodityColumn(),
     {

@@ -97,7 +97,7 @@ function ShedCard({ shed: { id, properties: p } }: { readonly shed: Shed }) {
         )}
       </p>
       {p.supply_shed_problem !== null ? (
-        <p class="notice" data-kind="warn" lang="en">
+        <p class="notice" data-kind="warn">
           {p.supply_shed_problem}
         </p>
       ) : (

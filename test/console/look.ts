@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, runService } from '../end-to-end/run-service.ts';
+import { openBrowser, type ConsoleBrowser } from './browser.ts';
+import { prepareViews, showView, signInAnyhow, type View } from './tour.ts';
+
+/*
+ * Pictures of every view of the console, to be looked at: `node test/console/look.ts WIDTH-THEME[-LOCALE],... [VIEWS]`, such as
+ * `1440-dark,390-light-de-DE '^facility'`. They lie in `.tmp/views`.
+ */
+
+const USUAL = '1440-light,1440-dark,1280-light,1280-dark,390-light,390-dark';
+/** Pixels of the highest picture of a page that scrolls. */
+const MOST_HIGH = 4_000;
+const MEASURE = `(() => {
+  const main = document.querySelector('main');
+  const fills = main.querySelector('.results, .split, .collection[data-tab=plots], .collection[data-tab=sheds]');
+  return fills === null ? main.scrollHeight + main.getBoundingClientRect().top : 0;
+})()`;
+
+const [combinations = USUAL, wanted = ''] = process.argv.slice(2);
+await using service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
+await using browser = await openBrowser(service.url);
+const views = (await prepareViews(service)).filter(({ name }) => new RegExp(wanted).test(name));
+for (const combination of combinations.split(',')) await look(browser, combination, service.token, views);
+
+async function look(from: ConsoleBrowser, combination: string, token: string, among: readonly View[]): Promise<void> {
+  const [width = '', theme = '', ...locale] = combination.split('-');
+  const size = { width: Number(width), height: Number(width) < 500 ? 844 : 900 };
+  const folder = join(ROOT, '.tmp/views', combination);
+  await mkdir(folder, { recursive: true });
+  await using window = await from.open({
+    ...size,
+    theme: theme === 'dark' ? 'dark' : 'light',
+    ...(locale.length > 0 && { locale: locale.join('-') }),
+  });
+  const { page } = window;
+  await window.go('/console');
+  await page.locator('form').waitFor();
+  await page.screenshot({ path: join(folder, 'sign-in.png') });
+  await signInAnyhow(window, token);
+  for (const view of among) {
+    await showView(window, view);
+    const high = Number(await page.evaluate(MEASURE));
+    if (high > size.height) await page.setViewportSize({ ...size, height: Math.min(high, MOST_HIGH) });
+    await page.screenshot({ path: join(folder, `${view.name}.png`), animations: 'disabled' });
+    await page.setViewportSize(size);
+    if (await window.overflows()) console.log(`${combination} ${view.name} is wider than the window`);
+  }
+  for (const fault of window.faults) console.log(`${combination} ${fault}`);
+}
