@@ -7,7 +7,8 @@ import { readRows } from './rows.ts';
 
 const ID = { name: 'ID', doc: 'Of a collection, or of a task that rated places.', required: true } as const;
 const EXAMPLE_ID = '0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d';
-const A_PAGE = 10_000;
+/** Reviews of a page: with the longest notes it is still one message between the command and a running service. */
+const A_PAGE = 1_000;
 
 export const reviewsAdd: Command = {
   args: [ID],
