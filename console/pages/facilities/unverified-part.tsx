@@ -21,7 +21,7 @@ export function UnverifiedPart({ rows, make, order, onCheck }: UnverifiedPartPro
   const [isOpen, setOpen] = useState(false);
   if (found.length === 0) return null;
   return (
-    <details class="unread-rows" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="unverified-rows" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('missing.unverified', { count: found.length })}</summary>
       {isOpen && (
         <MissingData key={found.length} make={() => make(found)} order={order} onCheck={() => onCheck(found)} />
