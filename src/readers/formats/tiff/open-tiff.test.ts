@@ -13,7 +13,7 @@ import { zoneStrips } from '../../../../test/zone-strips.ts';
 import { openTiff } from './open-tiff.ts';
 import { blockRange, readBlock } from './read-block.ts';
 import { readTiffWindow } from './read-window.ts';
-import { TiffError, type TiffFault } from './tiff-image.ts';
+import { TiffError, type TiffFault, type TiffImage } from './tiff-image.ts';
 
 const { signal } = new AbortController();
 const open = (bytes: Uint8Array) => openTiff(memorySource('test.tif', bytes), signal);
@@ -53,6 +53,17 @@ describe('long tables are read in pieces', () => {
       [...((await readBlock(source, image, 39_990, signal)) ?? [])],
       Array.from({ length: 300 }, (_, i) => i % 251),
     );
+  });
+
+  test('by whoever reads a window', async () => {
+    const [image, whole] = await Promise.all(
+      [1_000, Infinity].map((mostTables) => openTiff(memorySource('test.tif', file), signal, { mostTables })),
+    );
+    const window = (from: TiffImage) =>
+      readTiffWindow(memorySource('test.tif', file), from, 10, 39_985, 40, 10, { signal });
+    const values = await window(image!);
+    assert.deepEqual(values, await window(whole!));
+    assert.deepEqual([values[0], values[5 * 40], values[5 * 40 + 39]], [7, 10, 49]);
   });
 
   test('and are refused where they have another length than the image has blocks, or leave the file', async () => {

@@ -36,7 +36,11 @@ export async function readTiffWindow(
   const count = width * height * bands.length;
   if (count * bytes > maxBytes)
     throw new TiffError('too_large', source.id, `wanted a window of at most ${maxBytes} bytes, got ${count * bytes}`);
-  const plan = planWindow(image, x0, y0, width, height, bands);
+  const blocks = planWindow(image, x0, y0, width, height, bands);
+  const indexes = blocks.map(({ index }) => index);
+  await image.tables?.read(indexes, signal);
+  // In the order of the file.
+  const plan = blocks.toSorted((a, b) => image.offsets[a.index] - image.offsets[b.index]);
   const leaves = x0 < 0 || y0 < 0 || x0 + width > image.width || y0 + height > image.height;
   const isFilled = leaves || plan.some(({ index }) => image.lengths[index] === 0);
   const out = new make(count);
@@ -66,7 +70,7 @@ interface PlannedBlock {
   readonly band: number | null;
 }
 
-/** The blocks a window needs, in the order they lie in the file. */
+/** The blocks a window needs. */
 function planWindow(
   image: TiffImage,
   x0: number,
@@ -88,7 +92,7 @@ function planWindow(
         bands.forEach((band, i) => plan.push({ index: index + band * blocksAcross * blocksDown, ...place, band: i }));
     }
   }
-  return plan.toSorted((a, b) => image.offsets[a.index] - image.offsets[b.index]);
+  return plan;
 }
 
 interface Window {
