@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { COMMANDS } from './commands.ts';
+import { TERMINAL_COLUMNS } from './parts/wrap-text.ts';
+import { overview, usage } from './usage.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/firstmile.js');
 /** Modules of ours that `--version`, `--help` and a mistyped command may load. */
@@ -15,6 +17,15 @@ describe('the table of commands', () => {
       const command = await entry.load();
       assert.equal(typeof ('runBare' in command ? command.runBare : command.run), 'function', entry.name);
     }
+  });
+
+  it('explains itself and each command in lines that fit a terminal', async () => {
+    const texts = [overview(COMMANDS)];
+    for (const entry of COMMANDS) texts.push(usage(entry, await entry.load()));
+    for (const text of texts)
+      for (const line of text.split('\n')) assert.ok(line.length <= TERMINAL_COLUMNS, `${line.length}: ${line}`);
+    const said = texts[0]!.replace(/\s+/g, ' ');
+    for (const { name, summary } of COMMANDS) assert.ok(said.includes(`${name} ${summary}`), name);
   });
 
   for (const words of ['--version', '--help', 'data --help', 'vaildate']) {

@@ -4,6 +4,7 @@ import { checkContracts, type ListedContract } from '../../service/outside/list-
 import type { Command } from '../command.ts';
 import { commandLog } from '../parts/command-log.ts';
 import { textTable } from '../parts/text-table.ts';
+import { TERMINAL_COLUMNS, wrapText } from '../parts/wrap-text.ts';
 
 export const dataDoctor: Command = {
   args: [],
@@ -47,18 +48,9 @@ function doctorTable(found: readonly ListedContract[]): string {
   return notes.length === 0 ? table : `${table}\n${notes.join('\n\n')}\n`;
 }
 
-/** Columns of a terminal as wide as most. */
-const WIDTH = 80;
-
-/** A sentence in lines of a terminal, indented; an address that is longer than a line keeps its own. */
+/** A sentence in lines of a terminal, indented. */
 function wrapped(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = lines.length === 0 ? `  ${word}` : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(lines.length === 0 ? longer : `    ${word}`);
-  }
-  return lines;
+  return wrapText(text, TERMINAL_COLUMNS - 4).map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`));
 }
 
 const WORDS = { held: 'yes', broken: 'no', unreachable: 'not reached', unstated: '-', unchecked: '-' } as const;

@@ -2,8 +2,8 @@ import { TIERS } from '../../law/country-tiers.ts';
 import { law } from '../../service/law/law.ts';
 import { UsageError, type Command } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
+import { TERMINAL_COLUMNS, wrapText } from '../parts/wrap-text.ts';
 import { usageOf } from '../parts/usage-of.ts';
-import { wrapped } from './law-text.ts';
 
 export const eudrCountries: Command = {
   args: [],
@@ -31,7 +31,7 @@ export const eudrCountries: Command = {
       );
       const counts = TIERS.map((word) => `${answer.counts[word]} ${word}`).join(', ');
       const note = `${counts}; ${answer.act}, since ${answer.since}. ${answer.not_listed}`;
-      err.write(`${wrapped(note, 80).join('\n')}\n`);
+      err.write(`${wrapText(note, TERMINAL_COLUMNS).join('\n')}\n`);
     }
     return 0;
   },
