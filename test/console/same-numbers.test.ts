@@ -267,9 +267,29 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir });
     const user = ['--user', 'ana@example.org'];
     const { out: list } = await command('collections', 'list', ...user);
-    assert.match(list, /completed, 4 not measured +9 +1 +2 +3 +2 +Lot 7$/m);
+    assert.ok(
+      list.split('\n').every((line) => line.length <= 80),
+      list,
+    );
+    assert.deepEqual(cellsOf(list), [
+      id,
+      'completed, 4 not measured',
+      '9: 1 signs, 2 not cleared, 3 none found, 2 not fit',
+      'Lot 7',
+    ]);
     const { out: shown } = await command('collections', 'show', id, ...user);
     for (const group of PLOT_GROUPS.filter((name) => WANTED[name]! > 0))
       assert.match(shown, new RegExp(` ${WANTED[group]} ${GROUP_WORDS[group]}$`, 'm'));
   });
 });
+
+/** The cells of a table with one row, which goes on below in its columns. */
+function cellsOf(table: string): readonly string[] {
+  const [, rule = '', ...lines] = table.trimEnd().split('\n');
+  return [...rule.matchAll(/-+/g)].map(({ index, 0: { length } }) =>
+    lines
+      .map((line) => line.slice(index, index + length).trim())
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+}

@@ -31,24 +31,32 @@ export const collectionsList: Command = {
       const rows = found.map((collection) => [
         collection.id,
         stateText(collection),
-        String(collection.counts?.locations ?? ''),
-        ...SHOWN_GROUPS.map(([group]) => String(collection.counts?.groups?.[group] ?? '')),
+        rowsText(collection),
         collection.name,
       ]);
-      const groups = SHOWN_GROUPS.map(([, heading]) => heading);
-      out.write(textTable(['id', 'status', 'rows', ...groups, 'name'], rows, [2, 3, 4, 5, 6]));
+      out.write(textTable(['id', 'status', 'rows', 'name'], rows));
     }
     return 0;
   },
 };
 
-/** Groups of rows as columns of the list. */
+/** Groups of rows in the words of the list. */
 const SHOWN_GROUPS = [
   ['deforested', 'signs'],
   ['open', 'not cleared'],
   ['cleared', 'none found'],
   ['left_out', 'not fit'],
 ] as const satisfies readonly (readonly [PlotGroup, string])[];
+
+/** How many rows a collection has, and in which groups. */
+function rowsText({ counts }: Collection): string {
+  if (counts === null) return '';
+  const groups = SHOWN_GROUPS.flatMap(([group, words]) => {
+    const count = counts.groups?.[group] ?? 0;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return groups.length === 0 ? String(counts.locations) : `${counts.locations}: ${groups.join(', ')}`;
+}
 
 /** A batch that leaves something open is not shown as a plain success. */
 function stateText(collection: Collection): string {

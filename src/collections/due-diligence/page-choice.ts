@@ -58,11 +58,15 @@ function rankOf(plot: FittedPlot): number {
 
 function roomOf(plot: FittedPlot): Room {
   const { record, findings, facts, convergence } = plot;
-  const remarks =
-    findings.filter(({ rule }) => rule !== 'snapped').length + facts.warnings.length + ('review' in record ? 1 : 0);
+  const texts = [
+    ...findings.filter(({ rule }) => rule !== 'snapped').map(({ detail }) => detail),
+    ...facts.warnings.map(({ message }) => message),
+  ];
+  const remarks = new Set(texts).size + ('review' in record ? 1 : 0);
   const group = groupOf(plot);
-  if (convergence !== null || remarks > FEW_REMARKS || group === 'left_out' || group === 'deforested') return 2;
-  return remarks > 0 || facts.checks.length > 0 || record.statistics === null ? 3 : 4;
+  const isPlain = convergence === null || convergence.verdict === 'low';
+  if (!isPlain || remarks > FEW_REMARKS || group === 'left_out' || group === 'deforested') return 2;
+  return convergence !== null || remarks > 0 || facts.checks.length > 0 || record.statistics === null ? 3 : 4;
 }
 
 /** Twelfths of a page, which halves, thirds and quarters are made of. */

@@ -5,6 +5,7 @@ import { insidePoint } from '../rings/inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
 import type { Bbox, LonLat, Shape } from './shape.ts';
 import { isRecord } from '../../is-record.ts';
+import { round } from '../round.ts';
 
 export type GeometryFaultCode =
   | 'null'
@@ -209,10 +210,13 @@ const RING_FAULTS: Readonly<Record<RingFaultKind, string>> = {
   disconnected_interior: 'touches other rings so that the interior falls into separate pieces',
 };
 
+/** Of degrees in messages: a tenth of a metre. */
+const DECIMALS = 6;
+
 function ringFaultMessage(fault: RingFault, at: string, rings: readonly Float64Array[]): string {
   const { vertex, ring } = fault;
   const last = (rings[ring]?.length ?? 2) / 2 - 1;
-  return `The ring ${at}[${ring}] ${RING_FAULTS[fault.kind]} at [${fault.at.join(', ')}], near vertex ${vertex} of 0 to ${last}.`;
+  return `The ring ${at}[${ring}] ${RING_FAULTS[fault.kind]} at [${fault.at.map((degrees) => round(degrees, DECIMALS)).join(', ')}], near vertex ${vertex} of 0 to ${last}.`;
 }
 
 function nothingUsable(geometry: unknown, parts: Parts): Fault {

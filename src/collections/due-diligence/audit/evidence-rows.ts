@@ -1,5 +1,6 @@
 import type { Convergence, IndicatorOutcome } from '../../../plots/converge.ts';
 import { changeText, verdictText } from '../../../plots/verdict-text.ts';
+import type { Room } from '../page-choice.ts';
 import { label, type Sheet } from './page-frame.ts';
 import { AMBER, CONTENT_WIDTH, FAINT, GREEN, INK, PAGE, RED, SOFT } from './palette.ts';
 
@@ -13,8 +14,11 @@ const VERDICT_COLOURS = { low: GREEN, more_information_needed: AMBER, high: RED 
 /** Votes that would change the verdict; the others are in `plots.csv`. */
 const MOST_CHANGES = 3;
 
-/** The verdict of all layers and what each indicator rests on; the baseline after the last line. */
-export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number): number {
+/**
+ * The verdict of all layers and what each indicator rests on; the baseline after the last line. What would change it is left out
+ * where the plot has less than half a page: `plots.csv` has it.
+ */
+export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number, room: Room): number {
   const { doc, type } = sheet;
   const { verdict, indicators, wouldChange, votes } = convergence;
   let y = label(sheet, `Convergence of evidence · ${votes.length} votes`, PAGE.left, top) + 1;
@@ -33,7 +37,7 @@ export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number
   }
   y += Math.ceil(answered.length / 2) * LINE;
   const changes = wouldChange.slice(0, MOST_CHANGES).map(changeText).join('; ');
-  if (changes === '') return y;
+  if (changes === '' || room > 2) return y;
   const more = wouldChange.length > MOST_CHANGES ? `; ${wouldChange.length - MOST_CHANGES} more in plots.csv` : '';
   return type.paragraph(`Would change it: ${changes}${more}.`, PAGE.left + 10, y, CONTENT_WIDTH - 10, {
     size: SIZE,

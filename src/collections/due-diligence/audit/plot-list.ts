@@ -15,10 +15,10 @@ const COLUMNS = {
   row: PAGE.left,
   name: PAGE.left + 44,
   producer: 220,
-  country: 330,
-  area: 394,
-  loss: 440,
-  group: 450,
+  country: 322,
+  area: 388,
+  loss: 432,
+  group: 441,
   page: PAGE.right,
 } as const;
 

@@ -24,6 +24,8 @@ const LAYOUTS = {
   3: { map: 176, height: 118, columns: 2, size: 7 },
   4: { map: 150, height: 91, columns: 2, size: 6.8 },
 } as const satisfies Record<Room, unknown>;
+/** A third of a page that holds votes too. */
+const THIRD_WITH_VOTES = { map: 150, height: 84, columns: 2, size: 6.8 } as const;
 /** A half page without votes has room for a larger map. */
 const WITHOUT_VOTES = { map: 236, height: 224, columns: 2, size: 7.2 } as const;
 const GAP = 14;
@@ -52,7 +54,8 @@ export function mapFrame({ convergence }: FittedPlot, place: Place, room: Room):
 }
 
 function layoutOf(convergence: FittedPlot['convergence'], room: Room) {
-  return room === 2 && convergence === null ? WITHOUT_VOTES : LAYOUTS[room];
+  if (convergence === null) return room === 2 ? WITHOUT_VOTES : LAYOUTS[room];
+  return room === 3 ? THIRD_WITH_VOTES : LAYOUTS[room];
 }
 
 function topOf({ top }: Place): number {
@@ -88,10 +91,15 @@ export function drawPlot(
   const x = frame.x + frame.width + GAP;
   const width = (PAGE.right - x - GAP * (columns - 1)) / columns;
   const box = { y: top + HEAD + 7, width, names: NAMES, size, bottom: frame.y + frame.height + CAPTION };
-  const left = factRows(sheet, placeFacts(plot), { ...box, x, maxLines: 4 });
-  const measured = factRows(sheet, measuredFacts(plot, period), { ...box, x: x + width + GAP, maxLines: 5 });
+  const isTight = room > 2 && convergence !== null;
+  const left = factRows(sheet, placeFacts(plot), { ...box, x, maxLines: isTight ? 2 : 4 });
+  const measured = factRows(sheet, measuredFacts(plot, period), {
+    ...box,
+    x: x + width + GAP,
+    maxLines: room === 2 ? 5 : 3,
+  });
   let y = Math.max(left, measured, frame.y + frame.height + CAPTION) + 4;
-  if (convergence !== null) y = drawEvidence(sheet, convergence, y) + 5;
+  if (convergence !== null) y = drawEvidence(sheet, convergence, y, room) + 5;
   drawFindings(sheet, plot, y, bottom);
 }
 
@@ -130,7 +138,6 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }
     ['Producer', withOrigin(facts.producerName, facts.from.ProducerName)],
     ['Place', withOrigin(facts.productionPlace, facts.from.ProductionPlace)],
     ['Country', withOrigin(facts.country, facts.from.ProducerCountry)],
-    ...(tier === null ? [] : [['Country tier', tierText(tier)] as [string, string]]),
     ['Commodity', [facts.commodity ?? 'not known', facts.scientificName].filter((part) => part !== null).join(', ')],
     [
       'Area',
@@ -138,12 +145,13 @@ function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }
         ? 'not known'
         : `${hectaresText(areaHa)}${pointAreaHa === null ? ', measured' : facts.areaHa === null ? ', assumed for a point' : ', stated for a point'}`,
     ],
+    ['Confidence', record.confidence ?? 'not validated'],
+    ...(tier === null ? [] : [['Country tier', tierText(tier)] as [string, string]]),
     [
       'Geometry',
       `${kind} in the file; exported: ${exported}${members.length > 3 ? ` and ${members.length - 3} more` : ''}`,
     ],
     ...(place === null || place.kind === 'geometry' ? [] : [['Declared by', placeText(place)] as [string, string]]),
-    ['Confidence', record.confidence ?? 'not validated'],
     ...(facts.checks.length === 0 ? [] : [['Checks', checksText(facts)] as [string, string]]),
   ];
 }
@@ -183,7 +191,8 @@ function measuredFacts(
   { record: { statistics, problem }, deforestation }: FittedPlot,
   period: MonitoringPeriod,
 ): [string, string][] {
-  if (statistics === null || deforestation === null) return [['Nothing', problem ?? 'Statistics were not requested.']];
+  if (statistics === null || deforestation === null)
+    return [['No figures', problem ?? 'Statistics were not requested.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
     ([year, ha]) => `${year}: ${hectaresText(ha)}`,
@@ -249,11 +258,13 @@ interface Remark {
 
 function drawFindings(sheet: Sheet, { record, findings, facts }: FittedPlot, top: number, bottom: number): void {
   const { doc, type } = sheet;
-  const remarks: Remark[] = [
+  const all: Remark[] = [
     ...(record.review == null ? [] : [reviewRemark(record.review)]),
     ...findings.map(remarkOf),
     ...facts.warnings.map(({ code, message }) => ({ color: FAINT, mark: code.replaceAll('_', ' '), text: message })),
   ];
+  // A check that warns and a rule that is not met may say the same.
+  const remarks = all.filter(({ text }, i) => all.findIndex((other) => other.text === text) === i);
   if (remarks.length === 0) {
     type.line('Every rule was met as the plot stood; nothing was changed.', PAGE.left, top + 4, {
       size: SIZE,
