@@ -21,6 +21,8 @@ const LONGEST_FRAME = 300;
 export interface StoredLines<Item> {
   read(index: number): Item | null;
   bytes(index: number): Uint8Array | null;
+  /** How many there are. */
+  count(): number;
 }
 
 /**
@@ -40,6 +42,7 @@ export function serveLines<Row, Item>(
   const kept: StoredLines<Item> = {
     read: (index) => (lines[index] === undefined ? null : parse(lines[index])),
     bytes: (index) => lines[index] ?? null,
+    count: () => lines.length,
   };
 
   function take(bytes: Uint8Array): void {

@@ -46,6 +46,8 @@ interface MapViewProps {
   readonly point?: readonly string[];
   /** Reports what the pointer is over, the upper ones first, and nothing when it leaves. */
   readonly onPoint?: (features: readonly Readonly<Record<string, unknown>>[]) => void;
+  /** Reports the box that is in view, whenever it has changed. */
+  readonly onView?: (box: Box) => void;
   readonly crosshair?: boolean;
   /** Lies below the layers of the page. */
   readonly picture?: MapPicture | null;
@@ -131,7 +133,10 @@ export function MapView(props: MapViewProps) {
         opened.on('movestart', ({ originalEvent }) => {
           if (originalEvent !== undefined) isPlaced.current = true;
         });
+        const report = (): void => latest.current.onView?.(boxInView(opened));
+        opened.once('load', report);
         opened.on('moveend', () => {
+          report();
           void refresh.current?.run();
           // A map that only found its size stands nowhere yet.
           if (!isPlaced.current && fitted.current === '') return;
@@ -273,6 +278,18 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}, applied: M
     source.setData(collection);
     applied.set(id, collection);
   }
+}
+
+/** The poles are not on the map, and a view of more than the world is one of the world. */
+function boxInView(map: MapLibreMap): Box {
+  const bounds = map.getBounds();
+  const within = (degrees: number, most: number): number => Math.max(-most, Math.min(most, degrees));
+  return [
+    within(bounds.getWest(), 180),
+    within(bounds.getSouth(), 85),
+    within(bounds.getEast(), 180),
+    within(bounds.getNorth(), 85),
+  ];
 }
 
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {

@@ -2,9 +2,11 @@ import { useMemo } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
 import { t, tWord } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
+import type { OwnQuestion } from './files/own-columns.ts';
 import { arranged, columnChoice, type TableName } from './table/column-choice.ts';
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
+import { useOwnColumns } from './table/use-own-columns.ts';
 import { VirtualTable, type Column } from './virtual-table.tsx';
 
 interface Row {
@@ -30,6 +32,8 @@ interface ResultsTableProps<R extends Row> {
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
   readonly onMark?: (index: number) => void;
+  /** Answers what the file itself had in its columns; null until all rows are read. */
+  readonly own: ((question: OwnQuestion) => Promise<unknown>) | null;
   /** Said where no row fits the filters. */
   readonly none: string;
   /** What rows are grouped by; null: nothing. */
@@ -44,7 +48,9 @@ interface ResultsTableProps<R extends Row> {
 
 /** Rows of which one can be chosen, in the order that the address names as `sort`; any number of them stays smooth. */
 export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
-  const { rows, columns, selection, selected, onSelect, onMark } = props;
+  const { rows, selection, selected, onSelect, onMark } = props;
+  const { own, find } = useOwnColumns(props.name, props.own);
+  const columns = useMemo(() => [...props.columns, ...own], [props.columns, own]);
   const isWhole = selected === null;
   const choice = columnChoice(props.name).value;
   const shown = useMemo(() => {
@@ -56,7 +62,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const items = useMemo(() => (nameOf === undefined ? rows : groupRows(rows, nameOf)), [rows, nameOf]);
   return (
     <>
-      <ColumnsMenu table={props.name} columns={columns} />
+      <ColumnsMenu table={props.name} columns={columns} onOpen={find} />
       <VirtualTable<R | RowGroup<R>>
         label={props.label}
         rows={items}

@@ -4,6 +4,7 @@ import { PlaceName } from '../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../parts/results-table.tsx';
 import { reviewColumn } from '../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../parts/reviews/reviews.ts';
+import type { OwnQuestion } from '../../parts/files/own-columns.ts';
 import { markColumn } from '../../parts/table/mark-column.tsx';
 import type { Marks } from '../../parts/table/marks.ts';
 import { countryName, formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
@@ -20,10 +21,11 @@ interface FacilityTableProps {
   readonly marks: Marks;
   readonly reviews: Reviews;
   readonly group: GroupKey | null;
+  readonly own: ((question: OwnQuestion) => Promise<unknown>) | null;
 }
 
 /** Results as rows. */
-export function FacilityTable({ rows, selection, selected, onSelect, marks, reviews, group }: FacilityTableProps) {
+export function FacilityTable({ rows, selection, selected, onSelect, marks, reviews, group, own }: FacilityTableProps) {
   const grouped = useMemo(
     () => (group === null ? null : { nameOf: (row: ResultRow) => row[group], about }),
     [group, language.value],
@@ -41,6 +43,7 @@ export function FacilityTable({ rows, selection, selected, onSelect, marks, revi
       onMark={(index) => marks.toggle(index)}
       none={t('facilities.noMatch')}
       group={grouped}
+      own={own}
       noFilter={NO_FILTER}
     />
   );

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature, Geometry, Position } from 'geojson';
 import type { Task } from '../../../clients/typescript/follow-task.ts';
 import type { RowsQuestion } from '../../parts/files/chosen-rows.ts';
+import type { OwnQuestion } from '../../parts/files/own-columns.ts';
 import { Reading } from '../../parts/files/reading.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
 import { ReviewChips } from '../../parts/reviews/review-mark.tsx';
@@ -118,6 +119,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
             marks={marks}
             reviews={reviews}
             group={readGroup(query)}
+            own={results.isComplete.value ? results.own : null}
           />
           <Unread results={results} onSelect={select} />
           <FileReport summary={results.summary.value} />
@@ -266,6 +268,7 @@ interface Results {
   readonly order: Order;
   /** The whole feature of a row, or null when there is none. */
   detail(index: number): Promise<unknown>;
+  own(question: OwnQuestion): Promise<unknown>;
   export(format: RowsQuestion['format'], rows: readonly ResultRow[], reviews: RowsQuestion['reviews']): Promise<Blob>;
   close(): void;
 }
@@ -289,6 +292,7 @@ function openResults({ task_id: taskId, file: sent }: Task): Results {
     file: file ?? 'places',
     order: orderOf(taskId),
     detail: (index) => query({ type: 'detail', index }),
+    own: query,
     async export(format, chosen, reviews) {
       const indices = Uint32Array.from(chosen, ({ index }) => index);
       return (await query({ type: 'export', format, indices, reviews, file })) as Blob;

@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 import { serveLines, type StoredLines } from '../../api/serve-lines.ts';
+import { answerOwn, type OwnQuestion } from '../../parts/files/own-columns.ts';
 import { rowsFile, type RowsQuestion } from '../../parts/files/chosen-rows.ts';
 import { facilityColumns } from './facility-columns.ts';
 import { resultRow } from './result-row.ts';
@@ -8,6 +9,7 @@ import { resultRow } from './result-row.ts';
 export type ResultsQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'summary' }
+  | OwnQuestion
   | RowsQuestion;
 
 interface Item {
@@ -25,6 +27,7 @@ serveLines(
   },
   (question: ResultsQuestion, kept: StoredLines<Item>) => {
     if (question.type === 'detail') return kept.read(question.index);
+    if (question.type === 'own columns' || question.type === 'own column') return answerOwn(question, kept);
     return question.type === 'summary' ? summary : rowsFile(question, kept.read as never, facilityColumns);
   },
 );

@@ -1,7 +1,19 @@
+import type { StoredLines } from '../../api/serve-lines.ts';
 import { cellOf, type Cell } from './table-file.ts';
 
 interface Feature {
   readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** The names of the columns that the files of all rows had, or what the rows have in one of them, by their place. */
+export type OwnQuestion = { readonly type: 'own columns' } | { readonly type: 'own column'; readonly name: string };
+
+/** Answers with names, or with a text for each row, empty where it has none. */
+export function answerOwn(question: OwnQuestion, { count, read }: Pick<StoredLines<Feature>, 'count' | 'read'>) {
+  const sources = Array.from({ length: count() }, (_, index) => sourceOf(read(index)?.properties ?? {}));
+  if (question.type === 'own columns') return [...new Set(sources.flatMap((source) => Object.keys(source)))];
+  const { name } = question;
+  return sources.map((source) => (Object.hasOwn(source, name) ? String(cellOf(source[name]) ?? '') : ''));
 }
 
 /** The columns that the files of some rows had, in the order in which they come up; a row has them under `source`. */

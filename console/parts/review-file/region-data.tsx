@@ -6,6 +6,8 @@ type Theme = Region['themes'][number];
 
 interface RegionDataProps {
   readonly region: Region;
+  /** What is counted where there is data; rows of a file without it. */
+  readonly here?: string;
   readonly isBusy: boolean;
   /** The rows were checked already: what is fetched is for another check. */
   readonly isKept?: boolean;
@@ -13,7 +15,13 @@ interface RegionDataProps {
 }
 
 /** What is known of the ground of the rows, what can be fetched, and for how many rows there is nothing. */
-export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDataProps) {
+export function RegionData({
+  region,
+  here = t('intake.here'),
+  isBusy,
+  isKept = false,
+  onFetch,
+}: RegionDataProps) {
   const { countries, themes, to_fetch: fetch } = region;
   if (themes.length === 0) return null;
   return (
@@ -27,7 +35,7 @@ export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDa
           <tr>
             <th scope="col">{t('intake.theme')}</th>
             <th scope="col" class="number">
-              {t('intake.here')}
+              {here}
             </th>
             <th scope="col" class="number">
               {t('intake.toFetch')}
@@ -42,7 +50,7 @@ export function RegionData({ region, isBusy, isKept = false, onFetch }: RegionDa
           {themes.map((theme) => (
             <tr key={theme.theme}>
               <th scope="row">{tWord('ground', theme.theme)}</th>
-              <td class="number" data-name={t('intake.here')}>
+              <td class="number" data-name={here}>
                 {formatNumber(theme.covered + theme.fetched)} / {formatNumber(theme.rows)}
               </td>
               <td class="number" data-name={t('intake.toFetch')}>

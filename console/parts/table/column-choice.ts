@@ -7,6 +7,8 @@ export type TableName = 'facilities' | 'plots';
 interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
+  /** Columns of the file itself that are shown: those are hidden at first. */
+  readonly own?: readonly string[];
 }
 
 const AS_AT_FIRST: ColumnChoice = { order: [], hidden: [] };
@@ -14,6 +16,31 @@ const AS_AT_FIRST: ColumnChoice = { order: [], hidden: [] };
 const FIXED = new Set(['mark', 'index']);
 
 const choices = new Map<TableName, Signal<ColumnChoice>>();
+
+/** Before the name of a column of the file itself. */
+const OWN = 'own.';
+
+/** The key of a column that the file has under a name. */
+export function ownKey(name: string): string {
+  return `${OWN}${name}`;
+}
+
+/** The name that the file has for a column; null for a column of the results. */
+export function ownName(key: string): string | null {
+  return key.startsWith(OWN) ? key.slice(OWN.length) : null;
+}
+
+/** Whether a choice shows a column. */
+export function isShown(key: string, { hidden, own = [] }: ColumnChoice): boolean {
+  return ownName(key) === null ? !hidden.includes(key) : own.includes(key);
+}
+
+/** The choice with a column shown or hidden. */
+export function turned(choice: ColumnChoice, key: string): ColumnChoice {
+  const list = ownName(key) === null ? 'hidden' : 'own';
+  const before = choice[list] ?? [];
+  return { ...choice, [list]: before.includes(key) ? before.filter((one) => one !== key) : [...before, key] };
+}
 
 /** The choice for a table, which this browser remembers. */
 export function columnChoice(table: TableName): Signal<ColumnChoice> {
@@ -38,8 +65,8 @@ function keyOf(table: TableName): string {
 
 function read(table: TableName): ColumnChoice {
   try {
-    const { order, hidden } = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Partial<ColumnChoice>;
-    return { order: words(order), hidden: words(hidden) };
+    const { order, hidden, own } = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Partial<ColumnChoice>;
+    return { order: words(order), hidden: words(hidden), own: words(own) };
   } catch {
     return AS_AT_FIRST;
   }
@@ -73,8 +100,9 @@ export function arranged<C extends { readonly key: string }>(
   columns: readonly C[],
   choice: ColumnChoice,
 ): readonly C[] {
-  const shown = ordered(columns, choice).filter(({ key }) => FIXED.has(key) || !choice.hidden.includes(key));
-  return choosable(shown).length === 0 ? ordered(columns, choice) : shown;
+  const all = ordered(columns, choice);
+  const shown = all.filter(({ key }) => FIXED.has(key) || isShown(key, choice));
+  return choosable(shown).length === 0 ? all.filter(({ key }) => ownName(key) === null) : shown;
 }
 
 /** The order with one column moved to the place of another, in the list of those that can be chosen. */

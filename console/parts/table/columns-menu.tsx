@@ -1,27 +1,38 @@
 import { useRef } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
-import { chooseColumns, choosable, columnChoice, moved, ordered, type TableName } from './column-choice.ts';
+import {
+  chooseColumns,
+  choosable,
+  columnChoice,
+  isShown,
+  moved,
+  ordered,
+  ownName,
+  turned,
+  type TableName,
+} from './column-choice.ts';
 
 interface ColumnsMenuProps {
   readonly table: TableName;
   readonly columns: readonly { readonly key: string; readonly title: string }[];
+  /** Called when it opens: which columns the file has is found out then. */
+  readonly onOpen?: () => void;
 }
 
 /** Chooses the columns of a table and their order, by keys or by dragging. */
-export function ColumnsMenu({ table, columns }: ColumnsMenuProps) {
+export function ColumnsMenu({ table, columns, onOpen }: ColumnsMenuProps) {
   const choice = columnChoice(table).value;
   const dragged = useRef<number | null>(null);
   const all = choosable(ordered(columns, choice));
   const keys = all.map(({ key }) => key);
   const move = (from: number, to: number): void => chooseColumns(table, { ...choice, order: moved(keys, from, to) });
-  const toggle = (key: string): void =>
-    chooseColumns(table, {
-      order: keys,
-      hidden: choice.hidden.includes(key) ? choice.hidden.filter((one) => one !== key) : [...choice.hidden, key],
-    });
+  const toggle = (key: string): void => chooseColumns(table, turned({ ...choice, order: keys }, key));
   return (
     <details
       class="columns-menu"
+      onToggle={(event) => {
+        if (event.currentTarget.open) onOpen?.();
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.currentTarget.open = false;
       }}
@@ -42,7 +53,8 @@ export function ColumnsMenu({ table, columns }: ColumnsMenuProps) {
               }}
             >
               <label>
-                <input type="checkbox" checked={!choice.hidden.includes(key)} onChange={() => toggle(key)} /> {title}
+                <input type="checkbox" checked={isShown(key, choice)} onChange={() => toggle(key)} /> {title}
+                {ownName(key) !== null && <span class="tag">{t('columns.own')}</span>}
               </label>
               <span>
                 <button

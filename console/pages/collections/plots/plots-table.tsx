@@ -3,6 +3,7 @@ import { PlaceName } from '../../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../../parts/results-table.tsx';
 import { reviewColumn } from '../../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../../parts/reviews/reviews.ts';
+import type { OwnQuestion } from '../../../parts/files/own-columns.ts';
 import { markColumn } from '../../../parts/table/mark-column.tsx';
 import type { Marks } from '../../../parts/table/marks.ts';
 import { countryName, formatNumber, language, t } from '../../../text/translate.ts';
@@ -24,6 +25,7 @@ interface PlotsTableProps {
   readonly marks: Marks;
   readonly reviews: Reviews;
   readonly group: GroupKey | null;
+  readonly own: ((question: OwnQuestion) => Promise<unknown>) | null;
 }
 
 /** Locations as rows. */
@@ -36,6 +38,7 @@ export function PlotsTable({
   marks,
   reviews,
   group,
+  own,
 }: PlotsTableProps) {
   const shown = useMemo(
     () => columns(marks, reviews).filter(({ key }) => isMeasured || !MEASURED.has(key)),
@@ -57,6 +60,7 @@ export function PlotsTable({
       onMark={(index) => marks.toggle(index)}
       none={t('plots.noMatch')}
       group={grouped}
+      own={own}
       noFilter={NO_PLOT_FILTER}
     />
   );

@@ -115,6 +115,7 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
             marks={marks}
             reviews={reviews}
             group={readGroup(query)}
+            own={plots.isComplete.value ? plots.query : null}
           />
         </>
       }

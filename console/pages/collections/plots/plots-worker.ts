@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import type { Lines } from '../../../api/open-lines.ts';
 import { serveLines, type StoredLines } from '../../../api/serve-lines.ts';
+import { answerOwn, type OwnQuestion } from '../../../parts/files/own-columns.ts';
 import { rowsFile, type RowsQuestion } from '../../../parts/files/chosen-rows.ts';
 import { plotColumns } from './plot-columns.ts';
 import { plotRow, type PlotFeature, type PlotRow } from './plot-row.ts';
@@ -10,13 +11,16 @@ import { lookOf } from './groups.ts';
 type PlotQuestion =
   | { readonly type: 'detail'; readonly index: number }
   | { readonly type: 'outlines'; readonly indices: readonly number[] }
+  | OwnQuestion
   | RowsQuestion;
 
 /** The locations of a collection, read in this worker. */
 export type Plots = Lines<PlotRow, PlotQuestion>;
 
-serveLines(plotRow, (question: PlotQuestion, { read }: StoredLines<PlotFeature>) => {
+serveLines(plotRow, (question: PlotQuestion, kept: StoredLines<PlotFeature>) => {
+  const { read } = kept;
   if (question.type === 'detail') return read(question.index);
+  if (question.type === 'own columns' || question.type === 'own column') return answerOwn(question, kept as never);
   if (question.type === 'export') return rowsFile(question, read, plotColumns);
   return question.indices.flatMap((index) => {
     const feature = read(index);

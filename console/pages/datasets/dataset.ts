@@ -1,0 +1,54 @@
+import type { Answer } from '../../api/client.ts';
+import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
+import type { Box } from '../../map/map-view.tsx';
+
+export type Dataset = Answer<'getDatasets'>['datasets'][number];
+
+/** West, south, east and north of what a dataset covers. */
+export function boxOf({ coverage }: Pick<Dataset, 'coverage'>): Box {
+  return boxOfCoverage(coverage as CoverageShape);
+}
+
+/** Whether it covers the land of the world. */
+export function isWorld(dataset: Pick<Dataset, 'coverage'>): boolean {
+  const [west, south, east, north] = boxOf(dataset);
+  return east - west >= 359 && north - south >= 120;
+}
+
+/** How much of a box a dataset may know. `all` is said only where nothing of it can be missing. */
+export type Share = 'all' | 'part' | 'none';
+
+export function shareOf(dataset: Pick<Dataset, 'coverage' | 'mapped'>, box: Box): Share {
+  const [west, south, east, north] = boxOf(dataset);
+  if (box[0] > east || box[2] < west || box[1] > north || box[3] < south) return 'none';
+  const holds = box[0] >= west && box[2] <= east && box[1] >= south && box[3] <= north;
+  // An outline may leave out what its box holds, and a theme what its pack holds.
+  const isWhole = !('type' in (dataset.coverage as CoverageShape)) && dataset.mapped === null;
+  return holds && isWhole ? 'all' : 'part';
+}
+
+/** The most that one of several knows. */
+export function mostOf(shares: readonly Share[]): Share {
+  return shares.includes('all') ? 'all' : shares.includes('part') ? 'part' : 'none';
+}
+
+/** How well a dataset answers; `local`: it is on this machine, where nothing can be out of reach. */
+export type Health = 'local' | NonNullable<Dataset['contract']>['state'];
+
+export function healthOf({ contract }: Pick<Dataset, 'contract'>): Health {
+  return contract?.state ?? 'local';
+}
+
+/** States from the one that needs somebody first. */
+const GRAVEST = [
+  'broken',
+  'unreachable',
+  'unchecked',
+  'unstated',
+  'held',
+  'local',
+] as const satisfies readonly Health[];
+
+export function gravestOf(states: readonly Health[]): Health {
+  return GRAVEST.find((state) => states.includes(state)) ?? 'local';
+}

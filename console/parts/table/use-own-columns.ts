@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { OwnQuestion } from '../files/own-columns.ts';
+import type { ResultsColumn } from '../results-table.tsx';
+import { columnChoice, ownKey, ownName, type TableName } from './column-choice.ts';
+
+type Ask = ((question: OwnQuestion) => Promise<unknown>) | null;
+type OwnColumn = ResultsColumn<{ readonly index: number; readonly commodity: string }>;
+
+const NONE: readonly string[] = [];
+
+/**
+ * The columns that the file itself had, as columns of the table. Their names are found when the menu opens, or when one of them
+ * was chosen before; the values of a column when it is shown.
+ */
+export function useOwnColumns(table: TableName, ask: Ask): { readonly own: readonly OwnColumn[]; find(): void } {
+  const [names, setNames] = useState<readonly string[] | null>(null);
+  const [values, setValues] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
+  const wanted = columnChoice(table).value.own ?? NONE;
+
+  useEffect(() => {
+    setNames(null);
+    setValues(new Map());
+  }, [ask]);
+
+  const find = useCallback(() => {
+    if (ask === null) return;
+    // What cannot be read leaves the menu as it is: everything else of the table is there.
+    ask({ type: 'own columns' }).then(
+      (found) => setNames(found as readonly string[]),
+      () => {},
+    );
+  }, [ask]);
+
+  useEffect(() => {
+    if (wanted.length > 0 && names === null) find();
+  }, [wanted, names, find]);
+
+  const missing = wanted.flatMap((key) => ownName(key) ?? []).filter((name) => names?.includes(name) === true);
+  useEffect(() => {
+    let isGone = false;
+    for (const name of missing.filter((one) => !values.has(one)))
+      void ask?.({ type: 'own column', name }).then(
+        (found) => isGone || setValues((before) => new Map([...before, [name, found as readonly string[]]])),
+        () => {},
+      );
+    return () => void (isGone = true);
+  }, [ask, missing.join('\n')]);
+
+  const own = useMemo(() => (names ?? NONE).map((name) => ownColumn(name, values.get(name))), [names, values]);
+  return { own, find };
+}
+
+function ownColumn(name: string, values: readonly string[] | undefined): OwnColumn {
+  return {
+    key: ownKey(name),
+    title: name,
+    width: 'minmax(96px, 0.9fr)',
+    cell: ({ index }) => values?.[index] ?? '',
+  };
+}
