@@ -11,7 +11,7 @@ const SOURCES = join(ROOT, 'src');
 const required = process.argv.includes('--required');
 /** Packages that read files of their own, or that few starts load. */
 const APART =
-  /^(@electric-sql\/|@ai-sdk\/|@fontsource(-variable)?\/|ai$|zod$|geos-wasm|harfbuzzjs$|pdfkit$|swagger-ui-dist|unpdf$|write-excel-file)/;
+  /^(@electric-sql\/|@ai-sdk\/|ai$|zod$|geos-wasm|harfbuzzjs$|pdfkit$|swagger-ui-dist|unpdf$|write-excel-file)/;
 /** The address of a thread, which becomes a file of its own. */
 const THREAD = /new URL\('[^']*?([\w-]+-thread)\.ts', import\.meta\.url\)/g;
 

@@ -1,5 +1,5 @@
-// What `npm ci` makes: the program, the console, the built-in data and the database of a first start, next to each other, because the
-// base map of the console takes longer than all the others. Each leaves an installation alone that lacks what it takes, and stays when
+// What `npm ci` makes: the program, the console, the fonts, the built-in data and the database of a first start, next to each other, because
+// the base map of the console takes longer than all the others. Each leaves an installation alone that lacks what it takes, and stays when
 // it is up to date.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,4 +32,4 @@ async function buildFromOutlines() {
 }
 
 if (existsSync(join(import.meta.dirname, '../src')))
-  await Promise.all([build('build-program.js'), buildFromOutlines()]);
+  await Promise.all([build('build-program.js'), build('build-fonts.js'), buildFromOutlines()]);

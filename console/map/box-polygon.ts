@@ -1,7 +1,10 @@
 import type { Feature, Polygon } from 'geojson';
 
+/** In degrees. */
+export type Box = readonly [west: number, south: number, east: number, north: number];
+
 /** A frame of a box, for maps that show an area. */
-export function boxPolygon([west, south, east, north]: readonly [number, number, number, number]): Feature<Polygon> {
+export function boxPolygon([west, south, east, north]: Box): Feature<Polygon> {
   const ring = [
     [west, south],
     [east, south],

@@ -7,6 +7,7 @@ import { param, setParams } from '../state/address.ts';
 import { settings } from '../state/settings.ts';
 import { theme } from '../state/theme.ts';
 import { mapStyle } from './base-style.ts';
+import type { Box } from './box-polygon.ts';
 import type { MapTheme } from './colours.ts';
 import { LEVEL_IMAGES, MARK_DENSITY, markImage } from './level-marks.ts';
 import { pointAt } from './pointed.ts';
@@ -20,8 +21,6 @@ import type { LegendPart } from './legend-entry.ts';
 import { baseLegend } from './base-legend.ts';
 import type { SetTheme } from './map-sets.ts';
 import { principal } from '../state/session.ts';
-
-export type Box = readonly [west: number, south: number, east: number, north: number];
 
 interface MapClick {
   readonly lon: number;

@@ -60,14 +60,19 @@ describe('what a dataset knows of the ground in view', () => {
 });
 
 describe('the places that a view is looked at in', () => {
-  it('are the middles of all cells while there are at most 100', () => {
+  it('are in every cell while there are at most 100, and the more in each the fewer there are', () => {
     const { places, isEveryCell } = placesOfBox([123.71, 12.98, 123.92, 13.24]);
     assert.ok(isEveryCell);
-    assert.equal(places.length, 3 * 4);
-    assert.deepEqual(places[0], [123.75, 12.95]);
-    assert.deepEqual(places.at(-1), [123.95, 13.25]);
-    assert.equal(placesOfBox([10, -1, 11, 0]).places.length, 100);
-    assert.deepEqual(placesOfBox([10, -0.1, 10.1, 0]).places, [[10.05, -0.05]]);
+    const cellsOf = (all: readonly (readonly [number, number])[]): Set<string> =>
+      new Set(all.map(([lon, lat]) => `${Math.floor(lon * 10)} ${Math.floor(lat * 10)}`));
+    assert.equal(cellsOf(places).size, 3 * 4);
+    assert.equal(places.length, 12 * 4);
+    for (const [lon, lat] of places) assert.ok(lon > 123.71 && lon < 123.92 && lat > 12.98 && lat < 13.24);
+    const whole = placesOfBox([10, -1, 11, 0]).places;
+    assert.deepEqual([whole.length, cellsOf(whole).size], [100, 100]);
+    assert.deepEqual(whole[0], [10.05, -0.95]);
+    const one = placesOfBox([10.01, -0.09, 10.02, -0.08]).places;
+    assert.deepEqual([one.length, cellsOf(one).size], [100, 1]);
   });
 
   it('are spread evenly over a larger one', () => {

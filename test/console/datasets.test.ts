@@ -49,20 +49,22 @@ describe('the page of datasets', { skip: browserSkip() }, () => {
 
   it('says what is missing in view, and fetches it on request', async () => {
     const { page } = window;
-    await window.go('/console/datasets?map=9.5/5.7/-73.1');
+    await window.go('/console/datasets?map=12/5.7/-73.1');
     await window.mapIdle();
     await page.getByRole('button', { name: 'Look at this view' }).click();
-    const looked = page.getByText(/^Looked at \d+ places, the middle of every cell in view/);
+    const looked = page.getByText(/^Looked at \d+ places, at least one in every cell in view/);
     await looked.waitFor();
     const places = Number(/\d+/.exec(await looked.innerText())?.[0]);
-    assert.ok(places > 20 && places <= 100, String(places));
+    assert.ok(places >= 2 && places <= 100, String(places));
     const region = page.locator('.missing-here');
     const row = async (name: RegExp): Promise<readonly string[]> =>
       await region.getByRole('row', { name }).locator('td').allInnerTexts();
     assert.deepEqual((await row(/^Roads/)).slice(0, 3), [`0 / ${places}`, String(places), '–']);
     assert.deepEqual((await row(/^Loss by year/)).slice(0, 3), [`0 / ${places}`, '–', String(places)]);
-    await region.getByRole('button', { name: `Fetch map data of ${places} cells` }).click();
-    await page.getByRole('alert').getByText(`Map data of ${places} cells could not be fetched.`).waitFor();
+    const fetch = region.getByRole('button', { name: /^Fetch map data of \d cells/ });
+    const cells = /\d+ cells/.exec(await fetch.innerText())![0];
+    await fetch.click();
+    await page.getByRole('alert').getByText(`Map data of ${cells} could not be fetched.`).waitFor();
     assert.deepEqual((await row(/^Roads/)).slice(0, 3), [`0 / ${places}`, String(places), '–']);
     assert.deepEqual(await window.axe(), []);
     await window.shot('datasets-missing');

@@ -28,6 +28,7 @@ before(async () => {
   // What `npm pack` runs before it packs, but for the console, which is built already and which other tests read meanwhile.
   await run(process.execPath, ['bin/build-package.js'], { cwd: ROOT });
   await run(process.execPath, ['bin/build-packs.js', '--required'], { cwd: ROOT });
+  await run(process.execPath, ['bin/build-fonts.js', '--required'], { cwd: ROOT });
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))!;
   await mkdir(installed, { recursive: true });
@@ -47,6 +48,8 @@ describe('the packed package', () => {
     ].concat(
       [
         'dist/packs/water.pack',
+        'dist/fonts.pack',
+        'dist/fonts-licence.txt',
         'dist/swagger-ui/LICENSE',
         'dist/openapi.json',
         'dist/firstmile.1',

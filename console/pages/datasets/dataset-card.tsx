@@ -1,7 +1,9 @@
+import { attributionText } from '../../map/attribution-text.ts';
 import { setParams } from '../../state/address.ts';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
-import { boxOf, healthOf, isWorld, type Dataset } from './dataset.ts';
+import { boxOf, healthOf, isWorld } from './dataset.ts';
 import { HealthMark } from './health-mark.tsx';
+import type { Dataset } from './listed-dataset.ts';
 
 /** A dataset for people: what it is about, whose it is, of when, where, and whether it answers. Technical names come second. */
 export function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonly isChosen: boolean }) {
@@ -20,7 +22,7 @@ export function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; 
         <span class="dataset-id">{id}</span>
       </button>
       <dl class="pairs">
-        <Pair name={t('datasets.attribution')} value={attribution} />
+        <Pair name={t('datasets.attribution')} value={attributionText(attribution)} />
         <Pair name={t('datasets.licence')} value={licence} />
         <Pair name={t('datasets.date')} value={date ?? version} />
         <Pair name={t('datasets.coverage')} value={coverageText(dataset)} />

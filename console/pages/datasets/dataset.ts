@@ -1,16 +1,25 @@
-import type { Answer } from '../../api/client.ts';
 import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
-import type { Box } from '../../map/map-view.tsx';
+import type { Box } from '../../map/box-polygon.ts';
 
-export type Dataset = Answer<'getDatasets'>['datasets'][number];
+/** What is asked of a dataset here, of all that the service says of one. */
+export interface KnownDataset {
+  readonly id: string;
+  /** A box or polygons. */
+  readonly coverage: unknown;
+  /** Where its theme is mapped; null: everywhere it covers. */
+  readonly mapped: { readonly area: unknown } | null;
+  readonly contract: { readonly state: ContractState } | null;
+}
+
+type ContractState = 'held' | 'broken' | 'unreachable' | 'unstated' | 'unchecked';
 
 /** West, south, east and north of what a dataset covers. */
-export function boxOf({ coverage }: Pick<Dataset, 'coverage'>): Box {
+export function boxOf({ coverage }: Pick<KnownDataset, 'coverage'>): Box {
   return boxOfCoverage(coverage as CoverageShape);
 }
 
 /** Whether it covers the land of the world. */
-export function isWorld(dataset: Pick<Dataset, 'coverage'>): boolean {
+export function isWorld(dataset: Pick<KnownDataset, 'coverage'>): boolean {
   const [west, south, east, north] = boxOf(dataset);
   return east - west >= 359 && north - south >= 120;
 }
@@ -18,7 +27,7 @@ export function isWorld(dataset: Pick<Dataset, 'coverage'>): boolean {
 /** How much of a box a dataset may know. `all` is said only where nothing of it can be missing. */
 export type Share = 'all' | 'part' | 'none';
 
-export function shareOf(dataset: Pick<Dataset, 'coverage' | 'mapped'>, box: Box): Share {
+export function shareOf(dataset: Pick<KnownDataset, 'coverage' | 'mapped'>, box: Box): Share {
   const [west, south, east, north] = boxOf(dataset);
   if (box[0] > east || box[2] < west || box[1] > north || box[3] < south) return 'none';
   const holds = box[0] >= west && box[2] <= east && box[1] >= south && box[3] <= north;
@@ -33,9 +42,9 @@ export function mostOf(shares: readonly Share[]): Share {
 }
 
 /** How well a dataset answers; `local`: it is on this machine, where nothing can be out of reach. */
-export type Health = 'local' | NonNullable<Dataset['contract']>['state'];
+export type Health = 'local' | ContractState;
 
-export function healthOf({ contract }: Pick<Dataset, 'contract'>): Health {
+export function healthOf({ contract }: Pick<KnownDataset, 'contract'>): Health {
   return contract?.state ?? 'local';
 }
 

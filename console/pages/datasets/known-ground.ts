@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, Geometry } from 'geojson';
 import { boxPolygon } from '../../map/box-polygon.ts';
 import type { CoverageShape } from '../../map/coverage.ts';
-import { boxOf, isWorld, type Dataset } from './dataset.ts';
+import { boxOf, isWorld, type KnownDataset } from './dataset.ts';
 
 /** The poles are not on the map. */
 const WORLD = [-180, -85, 180, 85] as const;
@@ -11,7 +11,7 @@ const WORLD = [-180, -85, 180, 85] as const;
  * too small to be seen from afar. Those of the whole world are left out where they would cover all others.
  */
 export function knownGround(
-  datasets: readonly Dataset[],
+  datasets: readonly KnownDataset[],
   withWorld: boolean,
 ): Readonly<Record<'coverage' | 'known' | 'spots', FeatureCollection>> {
   const drawn = datasets.filter((dataset) => withWorld || !isWorld(dataset));
@@ -37,17 +37,17 @@ function collectionOf(features: readonly Feature[]): FeatureCollection {
   return { type: 'FeatureCollection', features: [...features] };
 }
 
-function featureOf({ id }: Dataset, geometry: Geometry): Feature {
+function featureOf({ id }: KnownDataset, geometry: Geometry): Feature {
   return { type: 'Feature', properties: { id }, geometry };
 }
 
-function groundOf(dataset: Dataset): Geometry {
+function groundOf(dataset: KnownDataset): Geometry {
   if (isWorld(dataset)) return boxPolygon(WORLD).geometry;
   const shape = dataset.coverage as CoverageShape;
   return 'type' in shape ? (shape as unknown as Geometry) : boxPolygon(shape).geometry;
 }
 
 /** One dataset for each ground: the themes of a pack cover the same. */
-function apart(datasets: readonly Dataset[]): readonly Dataset[] {
+function apart(datasets: readonly KnownDataset[]): readonly KnownDataset[] {
   return [...new Map(datasets.map((dataset) => [JSON.stringify(dataset.coverage), dataset])).values()];
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
-import type { Box } from '../../map/map-view.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import type { Box } from '../../map/box-polygon.ts';
+import { ErrorNotice, Loading } from '../../parts/notice.tsx';
 import { COMMODITIES, type Preview } from '../../parts/review-file/reading.ts';
 import { RegionData } from '../../parts/review-file/region-data.tsx';
 import { may } from '../../state/session.ts';
@@ -23,13 +23,13 @@ export function MissingHere({ view }: { readonly view: Box | null }) {
   const [commodity, setCommodity] = useState('');
   const [found, setFound] = useState<Found | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState<AbortController | null>(null);
+  const [busy, setBusy] = useState<{ readonly abort: AbortController; readonly isFetching: boolean } | null>(null);
   /** Of the last look, so that fetching is about what was shown and not about where the map has moved since. */
   const looked = useRef<Box | null>(null);
 
   async function look(box: Box, fetches: boolean): Promise<void> {
     const abort = new AbortController();
-    setBusy(abort);
+    setBusy({ abort, isFetching: fetches });
     setError(null);
     looked.current = box;
     try {
@@ -70,12 +70,15 @@ export function MissingHere({ view }: { readonly view: Box | null }) {
         >
           {t('datasets.look')}
         </button>
-        {busy !== null && (
-          <button type="button" class="button small" onClick={() => busy.abort()}>
+      </div>
+      {busy !== null && (
+        <div class="sending">
+          <Loading text={t(busy.isFetching ? 'intake.fetching' : 'intake.again')} />
+          <button type="button" class="button small" onClick={() => busy.abort.abort()}>
             {t('cancel')}
           </button>
-        )}
-      </div>
+        </div>
+      )}
       {error !== null && (
         <ErrorNotice error={error} onAgain={() => looked.current !== null && void look(looked.current, false)} />
       )}

@@ -1,40 +1,47 @@
-import type { Box } from '../../map/map-view.tsx';
+import type { Box } from '../../map/box-polygon.ts';
 
-/** Cells of map data in a degree each way, and how many of them are fetched on one request. */
+/** Cells of map data in a degree each way. */
 const PER_DEGREE = 10;
-const MOST_CELLS = 100;
+/** Places that are looked at; as many cells are fetched on one request. */
+const MOST = 100;
 /** Places each way of a box that holds more cells. */
 const GRID = 10;
 
-/** Where a box is looked at: the middle of each of its cells, or places spread evenly where it has too many. */
+/**
+ * Where a box is looked at: in each of its cells as many places as there may be, spread evenly over what is in the box; where it has
+ * too many cells, places spread over all of it.
+ */
 export function placesOfBox([west, south, east, north]: Box): {
   readonly places: readonly (readonly [lon: number, lat: number])[];
-  /** Every cell has its place, so that what is missing can be fetched. */
+  /** Every cell has a place, so that what is missing can be fetched. */
   readonly isEveryCell: boolean;
 } {
-  const [left, right] = cells(west, east);
-  const [low, high] = cells(south, north);
-  const [across, up] = [right - left + 1, high - low + 1];
-  if (across * up <= MOST_CELLS)
-    return { isEveryCell: true, places: grid(across, up, (x, y) => [middle(left + x), middle(low + y)]) };
-  return {
-    isEveryCell: false,
-    places: grid(GRID, GRID, (x, y) => [
-      west + ((x + 0.5) / GRID) * (east - west),
-      south + ((y + 0.5) / GRID) * (north - south),
-    ]),
-  };
+  const [across, up] = [cells(west, east), cells(south, north)];
+  const count = across.length * up.length;
+  if (count > MOST)
+    return { isEveryCell: false, places: crossed(spread([west, east], GRID), spread([south, north], GRID)) };
+  const each = Math.floor(Math.sqrt(MOST / count));
+  const along = (spans: readonly Span[]): readonly number[] => spans.flatMap((span) => spread(span, each));
+  return { isEveryCell: true, places: crossed(along(across), along(up)) };
 }
 
-/** The first and the last cell that a span of degrees reaches into. */
-function cells(from: number, to: number): readonly [first: number, last: number] {
-  return [Math.floor(from * PER_DEGREE + 1e-9), Math.ceil(to * PER_DEGREE - 1e-9) - 1];
+type Span = readonly [from: number, to: number];
+
+/** What lies in the box of each cell that it reaches into, one way. */
+function cells(from: number, to: number): readonly Span[] {
+  const first = Math.floor(from * PER_DEGREE + 1e-9);
+  const last = Math.ceil(to * PER_DEGREE - 1e-9) - 1;
+  return Array.from({ length: last - first + 1 }, (_, i) => [
+    Math.max(from, (first + i) / PER_DEGREE),
+    Math.min(to, (first + i + 1) / PER_DEGREE),
+  ]);
 }
 
-function middle(cell: number): number {
-  return Number(((cell + 0.5) / PER_DEGREE).toFixed(2));
+/** So many middles of equal parts of a span. */
+function spread([from, to]: Span, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => Number((from + ((i + 0.5) / count) * (to - from)).toFixed(6)));
 }
 
-function grid<T>(across: number, up: number, at: (x: number, y: number) => T): readonly T[] {
-  return Array.from({ length: across * up }, (_, i) => at(i % across, Math.floor(i / across)));
+function crossed(lons: readonly number[], lats: readonly number[]): readonly (readonly [number, number])[] {
+  return lats.flatMap((lat) => lons.map((lon) => [lon, lat] as const));
 }

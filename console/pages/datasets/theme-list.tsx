@@ -1,8 +1,9 @@
-import type { Box } from '../../map/map-view.tsx';
+import type { Box } from '../../map/box-polygon.ts';
 import { setParams } from '../../state/address.ts';
 import { t, tWord } from '../../text/translate.ts';
-import { gravestOf, healthOf, isWorld, mostOf, shareOf, type Dataset } from './dataset.ts';
+import { gravestOf, healthOf, isWorld, mostOf, shareOf } from './dataset.ts';
 import { HealthMark } from './health-mark.tsx';
+import type { Dataset } from './listed-dataset.ts';
 
 interface ThemeListProps {
   readonly datasets: readonly Dataset[];

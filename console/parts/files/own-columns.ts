@@ -1,15 +1,20 @@
-import type { StoredLines } from '../../api/serve-lines.ts';
 import { cellOf, type Cell } from './table-file.ts';
 
 interface Feature {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+/** The rows that a worker keeps. */
+interface KeptRows {
+  count(): number;
+  read(index: number): Feature | null;
+}
+
 /** The names of the columns that the files of all rows had, or what the rows have in one of them, by their place. */
 export type OwnQuestion = { readonly type: 'own columns' } | { readonly type: 'own column'; readonly name: string };
 
 /** Answers with names, or with a text for each row, empty where it has none. */
-export function answerOwn(question: OwnQuestion, { count, read }: Pick<StoredLines<Feature>, 'count' | 'read'>) {
+export function answerOwn(question: OwnQuestion, { count, read }: KeptRows): readonly string[] {
   const sources = Array.from({ length: count() }, (_, index) => sourceOf(read(index)?.properties ?? {}));
   if (question.type === 'own columns') return [...new Set(sources.flatMap((source) => Object.keys(source)))];
   const { name } = question;

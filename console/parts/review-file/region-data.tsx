@@ -1,3 +1,4 @@
+import './review-file.css';
 import { countryName, formatNumber, t, tWord } from '../../text/translate.ts';
 import type { Preview } from './reading.ts';
 
@@ -15,13 +16,7 @@ interface RegionDataProps {
 }
 
 /** What is known of the ground of the rows, what can be fetched, and for how many rows there is nothing. */
-export function RegionData({
-  region,
-  here = t('intake.here'),
-  isBusy,
-  isKept = false,
-  onFetch,
-}: RegionDataProps) {
+export function RegionData({ region, here = t('intake.here'), isBusy, isKept = false, onFetch }: RegionDataProps) {
   const { countries, themes, to_fetch: fetch } = region;
   if (themes.length === 0) return null;
   return (

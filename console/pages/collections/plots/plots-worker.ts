@@ -20,7 +20,7 @@ export type Plots = Lines<PlotRow, PlotQuestion>;
 serveLines(plotRow, (question: PlotQuestion, kept: StoredLines<PlotFeature>) => {
   const { read } = kept;
   if (question.type === 'detail') return read(question.index);
-  if (question.type === 'own columns' || question.type === 'own column') return answerOwn(question, kept as never);
+  if (question.type === 'own columns' || question.type === 'own column') return answerOwn(question, kept);
   if (question.type === 'export') return rowsFile(question, read, plotColumns);
   return question.indices.flatMap((index) => {
     const feature = read(index);

@@ -1,4 +1,4 @@
-import { hanFonts, hanStyle, SCRIPT_FONTS, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
+import { hanFonts, hanStyle, scriptFonts, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
 import { createShaper, type PlacedGlyph } from './fonts/shape-text.ts';
 import { textRuns, type Run } from './fonts/text-runs.ts';
 import { INK } from './palette.ts';
@@ -40,9 +40,10 @@ const LEADING = 1.42;
 /** Letters of these stand below and above each other. */
 const TALL_LEADING = 2;
 const TALL = /[\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const LATIN = SCRIPT_FONTS[0]!;
+const latin = (): FontFile => scriptFonts()[0]!;
 /** Letters that the first fonts set one after the other, each found by itself in the file. */
-const PLAIN = SCRIPT_FONTS.slice(0, 7);
+const isPlain = (font: FontFile): boolean => scriptFonts().slice(0, PLAIN).includes(font);
+const PLAIN = 7;
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
 /** Chinese characters and their punctuation, kana and hangul. */
@@ -66,7 +67,7 @@ interface FontInUse {
 }
 
 /** A font of which no glyph is shown: its letters stand as their code points. */
-const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => LATIN.bytes(400) };
+const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => latin().bytes(400) };
 
 export function createTypesetter(doc: PdfDocument): Typesetter {
   const known = new Map<string, FontFile>();
@@ -108,17 +109,17 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     const key = `${before?.name} ${style} ${cluster}`;
     const found = known.get(key);
     if (found !== undefined) return found;
-    const first = before === null || before === LATIN || before === NONE ? [] : [before];
+    const first = before === null || before === latin() || before === NONE ? [] : [before];
     const order = HAN.test(cluster)
-      ? [...hanFonts(style), ...SCRIPT_FONTS]
-      : [...first, ...SCRIPT_FONTS, ...hanFonts(style)];
+      ? [...hanFonts(style), ...scriptFonts()]
+      : [...first, ...scriptFonts(), ...hanFonts(style)];
     const font = order.find((candidate) => hasAll(candidate, cluster)) ?? NONE;
     if (known.size < MOST_KNOWN) known.set(key, font);
     return font;
   }
 
   function runsOf(text: string): readonly Run<FontFile>[] {
-    if (/^[\x20-\x7e]*$/.test(text)) return [{ font: LATIN, text, isRightToLeft: false }];
+    if (/^[\x20-\x7e]*$/.test(text)) return [{ font: latin(), text, isRightToLeft: false }];
     const style = hanStyle(text, country);
     return textRuns(text, (cluster, before: FontFile | null) => fontFor(cluster, before, style));
   }
@@ -136,7 +137,7 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     ({ isRightToLeft } = run);
     // Where glyphs do not stand in the order of the text, the text is written under them. Readers of a page turn letters from
     // right to left round themselves.
-    const isNamed = !PLAIN.includes(run.font) && !run.isRightToLeft;
+    const isNamed = !isPlain(run.font) && !run.isRightToLeft;
     const draw = (): void =>
       void doc.fillColor(style.color ?? INK).text(text, x, y, { lineBreak: false, baseline: 'alphabetic', ...more });
     if (isNamed) withText(run.text, draw);
@@ -256,8 +257,8 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
 
 /** What a run is shown as. Without features pdfkit sets word after word from the left; other scripts are laid out as one. */
 function shownOf({ font, text, isRightToLeft }: Run<FontFile>): readonly [FontFile, string, { features?: [] }] {
-  if (font === NONE) return [LATIN, codePointsOf(text), {}];
-  return [font, text, PLAIN.includes(font) && !isRightToLeft ? {} : { features: [] }];
+  if (font === NONE) return [latin(), codePointsOf(text), {}];
+  return [font, text, isPlain(font) && !isRightToLeft ? {} : { features: [] }];
 }
 
 /** What no font has, never as other letters: `[U+1F333]`. */
