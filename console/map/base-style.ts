@@ -72,7 +72,12 @@ export function mapStyle({ origin, theme, tiles, terrain, sources, layers }: Sty
         type: 'fill',
         source: 'base',
         'source-layer': 'water',
-        paint: { 'fill-color': colours.water, 'fill-antialias': false },
+        // Its shores are up to some hundred metres off: near by, pale ones are no line to measure from.
+        paint: {
+          'fill-color': colours.water,
+          'fill-antialias': false,
+          'fill-opacity': ['interpolate', ['linear'], ['zoom'], 10, 1, 13, 0.5],
+        },
       },
       {
         id: 'lakes',

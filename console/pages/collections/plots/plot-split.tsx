@@ -46,7 +46,7 @@ export function PlotSplit({ feature, name, onParts }: PlotSplitProps) {
         </WhenLoaded>
       ) : (
         <>
-          <p class="muted small">{t('split.about')}</p>
+          <p class="muted small split-offer">{t('split.about')}</p>
           <button type="button" class="button" onClick={() => setWanted(true)}>
             {t('split.start')}
           </button>

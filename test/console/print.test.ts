@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
+import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { browserSkip, type ConsoleWindow } from './browser.ts';
+import { withConsole } from './with-console.ts';
+
+const NO_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined ? false : 'needs pdftotext of poppler-utils';
+
+describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
+  let service: RunningProcess;
+  let window: ConsoleWindow;
+  withConsole((opened) => ({ service, window } = opened));
+
+  /** What poppler reads of the page as it is printed once the button was pressed. */
+  async function printed(page: Page): Promise<{ pages: number; text: string; images: number }> {
+    await page.getByRole('button', { name: 'Print', exact: true }).click();
+    await page.getByText(/were signed on/).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Print', exact: true, disabled: false }).waitFor();
+    const folder = await mkdtemp(join(tmpdir(), 'firstmile-print-'));
+    try {
+      const file = join(folder, 'sheet.pdf');
+      await writeFile(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+      const read = (tool: string, ...words: string[]): string => {
+        const { status, stdout, stderr } = spawnSync(tool, words, { encoding: 'utf8' });
+        assert.equal(status, 0, stderr);
+        return stdout;
+      };
+      const images = read('pdfimages', '-list', file).trim().split('\n').slice(2);
+      return {
+        pages: Number(/Pages: +(\d+)/.exec(read('pdfinfo', file))?.[1]),
+        text: read('pdftotext', '-layout', file, '-').replaceAll(/\s+/g, ' '),
+        // The map is the one picture of that size.
+        images: images.filter((line) => Number(line.trim().split(/\s+/)[3]) > 300).length,
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it('of a facility is one page with map, evidence, review, address and signature', async () => {
+    const { page } = window;
+    // The file is made below; a browser that prints by itself at the same time refuses that.
+    await page.addInitScript('globalThis.print = () => {}');
+    await window.go('/console/facilities');
+    await window.signIn(service.token);
+    await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+    await page.getByLabel('Or paste coordinates').fill('4.5821, 102.6124, Kilang Sawit Contoh');
+    await page.getByRole('button', { name: 'Check 1', exact: true }).click();
+    await page.locator('.vtable-body [role=row]').first().click();
+    await page.getByText('counted for the score').waitFor({ state: 'attached' });
+    await window.mapIdle();
+    await page.getByLabel('Note').fill('Seen on the image of 2024.');
+    await page.getByRole('button', { name: 'Accepted' }).click();
+    await page.locator('.detail').getByText('Seen on the image of 2024.').first().waitFor();
+    const { pages, text, images } = await printed(page);
+    assert.equal(pages, 1, text);
+    assert.ok(images >= 1);
+    assert.match(text, /Kilang Sawit Contoh/);
+    assert.match(text, /How the score came about/);
+    for (const indicator of ['Buildings', 'Road', 'Water']) assert.ok(text.includes(indicator), indicator);
+    assert.match(text, /Seen on the image of 2024\./);
+    const task = new URL(page.url()).searchParams.get('task')!;
+    assert.ok(text.replaceAll(' ', '').includes(`/console/facilities?task=${task}`), text);
+    assert.match(text, /were signed on .* SHA-256/);
+  });
+
+  it('of a plot is whole pages with the same', async () => {
+    const { page } = window;
+    const form = new FormData();
+    form.set('collection_name', 'Printed');
+    form.set('stats', 'true');
+    form.set('validate_locations', 'true');
+    const file = JSON.stringify({ type: 'FeatureCollection', features: samplePlots().slice(0, 4) });
+    form.set('file', new File([file], 'plots.geojson', { type: 'application/geo+json' }));
+    const answer = await service.fetch('/batch_process', { method: 'POST', body: form });
+    const { collection_id: id } = (await answer.json()) as { collection_id: string };
+    await window.go(`/console/collections?id=${id}`);
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.locator('.vtable-body [role=row]').filter({ hasText: 'cleared in 2021' }).click();
+    await page.locator('.detail').getByRole('heading', { name: 'Synthetic block cleared in 2021' }).waitFor();
+    await window.mapIdle();
+    const { pages, text, images } = await printed(page);
+    assert.equal(pages, 1, text);
+    assert.ok(images >= 1);
+    assert.match(text, /Synthetic block cleared in 2021/);
+    assert.match(text, /sample-district-losses/);
+    assert.ok(text.replaceAll(' ', '').includes(id));
+    assert.match(text, /were signed on .* SHA-256/);
+    assert.deepEqual(window.faults, []);
+  });
+});
