@@ -67,7 +67,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.match(text, /Seen on the image of 2024\./);
     const task = new URL(page.url()).searchParams.get('task')!;
     assert.ok(text.replaceAll(' ', '').includes(`/console/facilities?task=${task}`), text);
-    assert.match(text, /were signed on .* SHA-256/);
+    assert.match(text, /were signed on .* SHA- ?256 [0-9a-f]{64}/);
   });
 
   it('of a plot is whole pages with the same', async () => {
@@ -91,7 +91,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.match(text, /Synthetic block cleared in 2021/);
     assert.match(text, /sample-district-losses/);
     assert.ok(text.replaceAll(' ', '').includes(id));
-    assert.match(text, /were signed on .* SHA-256/);
+    assert.match(text, /were signed on .* SHA- ?256 [0-9a-f]{64}/);
     assert.deepEqual(window.faults, []);
   });
 });

@@ -62,7 +62,7 @@ function roomOf(plot: FittedPlot): Room {
     ...findings.filter(({ rule }) => rule !== 'snapped').map(({ detail }) => detail),
     ...facts.warnings.map(({ message }) => message),
   ];
-  const remarks = new Set(texts).size + ('review' in record ? 1 : 0);
+  const remarks = new Set(texts).size + (record.review == null ? 0 : 1);
   const group = groupOf(plot);
   const isPlain = convergence === null || convergence.verdict === 'low';
   if (!isPlain || remarks > FEW_REMARKS || group === 'left_out' || group === 'deforested') return 2;
