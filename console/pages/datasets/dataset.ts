@@ -25,7 +25,7 @@ export function isWorld(dataset: Pick<KnownDataset, 'coverage'>): boolean {
 }
 
 /** How much of a box a dataset may know. `all` is said only where nothing of it can be missing. */
-export type Share = 'all' | 'part' | 'none';
+type Share = 'all' | 'part' | 'none';
 
 export function shareOf(dataset: Pick<KnownDataset, 'coverage' | 'mapped'>, box: Box): Share {
   const [west, south, east, north] = boxOf(dataset);

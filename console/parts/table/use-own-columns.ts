@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { OwnQuestion } from '../files/own-columns.ts';
-import type { ResultsColumn } from '../results-table.tsx';
+import type { Column } from '../virtual-table.tsx';
 import { columnChoice, ownKey, ownName, type TableName } from './column-choice.ts';
 
 type Ask = ((question: OwnQuestion) => Promise<unknown>) | null;
-type OwnColumn = ResultsColumn<{ readonly index: number; readonly commodity: string }>;
+type OwnColumn = Column<{ readonly index: number; readonly commodity: string }>;
 
 const NONE: readonly string[] = [];
 
