@@ -4,7 +4,9 @@ import type { Column } from '../virtual-table.tsx';
 import { columnChoice, ownKey, ownName, type TableName } from './column-choice.ts';
 
 type Ask = ((question: OwnQuestion) => Promise<unknown>) | null;
-type OwnColumn = Column<{ readonly index: number; readonly commodity: string }>;
+type OwnColumn = Column<{ readonly index: number; readonly commodity: string }> & {
+  readonly staysWithDetail?: boolean;
+};
 
 const NONE: readonly string[] = [];
 
