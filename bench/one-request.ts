@@ -43,8 +43,6 @@ interface Round {
   readonly latencies: readonly number[];
 }
 
-await main();
-
 async function main(): Promise<void> {
   const before = process.argv[2];
   await using ours = await service('ours', join(import.meta.dirname, '..'));
@@ -177,3 +175,5 @@ async function bare(name: string, body: string): Promise<Contender> {
     },
   };
 }
+
+await main();
