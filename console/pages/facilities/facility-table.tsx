@@ -66,7 +66,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'level',
       title: t('column.level'),
-      width: '116px',
+      width: '150px',
       sortable: true,
       staysWithDetail: true,
       cell: ({ level }) => <LevelBadge level={level} />,
