@@ -35,7 +35,13 @@ const TILE_PAD = 16;
 /** The same of a chunk; smoothing moves a corner of an outline by less than this too. */
 const CHUNK_PAD = 4;
 
-/** @param coverage what was built of each layer, in the order of the layers. */
+/** Chunks of one layer that an index holds: a store of all land in one zone has a hundredth of them. */
+const MAX_CHUNKS = 16_777_216;
+
+/**
+ * @param coverage what was built of each layer, in the order of the layers; what lies beyond its arrays is left out.
+ * @throws Error for a layer that says to hold more chunks than an index takes.
+ */
 export function indexLabels(layers: readonly LabelLayer[], coverage: readonly (readonly CellBox[])[]): LabelIndex {
   const tiles: IndexedTile[] = [];
   const byPlace = new Map<string, IndexedTile>();
@@ -56,18 +62,29 @@ export function indexLabels(layers: readonly LabelLayer[], coverage: readonly (r
 }
 
 /** The chunks that were built, by the number of their shard. */
-function masksOf({ chunk, shard, width }: LabelLayer['entry'], boxes: readonly CellBox[]): Map<number, Uint8Array> {
+function masksOf(
+  { path, chunk, shard, width, height }: LabelLayer['entry'],
+  boxes: readonly CellBox[],
+): Map<number, Uint8Array> {
   const side = shard / chunk;
   const across = Math.ceil(width / shard);
   const masks = new Map<number, Uint8Array>();
-  for (const [column, row, wide, high] of boxes)
-    for (let cy = Math.floor(row / chunk); cy * chunk < row + high; cy++)
-      for (let cx = Math.floor(column / chunk); cx * chunk < column + wide; cx++) {
+  let chunks = 0;
+  for (const [column, row, wide, high] of boxes) {
+    const [left, top] = [Math.max(0, Math.floor(column / chunk)), Math.max(0, Math.floor(row / chunk))];
+    const right = Math.ceil(Math.min(column + wide, width) / chunk);
+    const bottom = Math.ceil(Math.min(row + high, height) / chunk);
+    if (right <= left || bottom <= top) continue;
+    chunks += (right - left) * (bottom - top);
+    if (chunks > MAX_CHUNKS) throw new Error(`${path}: wanted coverage of at most ${MAX_CHUNKS} chunks, got more`);
+    for (let cy = top; cy < bottom; cy++)
+      for (let cx = left; cx < right; cx++) {
         const place = Math.floor(cy / side) * across + Math.floor(cx / side);
         const mask = masks.get(place) ?? new Uint8Array(side * side);
         mask[(cy % side) * side + (cx % side)] = 1;
         masks.set(place, mask);
       }
+  }
   return masks;
 }
 
