@@ -9,7 +9,7 @@ import { headNumbers, headsFor } from './heads.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
 import { placeOfYear } from '../forest/place-of-year.ts';
 import { BANDS, NODATA } from '../../geo/segmentation/grid.ts';
-import { UNKNOWN, type PixelLayer, type PixelMemory } from './pixel-memory.ts';
+import { missingPixels, positionsOf, type PixelLayer, type PixelMemory } from './pixel-memory.ts';
 import { samplePlaces, windowsOf, type SampleWindow } from './places.ts';
 import { firstAnswerOrFailure } from '../../first-answer.ts';
 
@@ -81,9 +81,9 @@ export function createHeadClaims(
     const open = await Promise.all(used.map(openHead));
     const layers = open.map(({ numbers }) => layerOf(source, raster, numbers));
     const kept = await Promise.all(layers.map((layer) => memory.recall(layer, positions)));
-    const missing = missingIn(kept);
+    const missing = missingPixels(kept);
     if (missing.length === 0) return kept;
-    const places = Int32Array.from({ length: 2 * missing.length }, (_, i) => positions[2 * missing[i >> 1] + (i & 1)]);
+    const places = positionsOf(positions, missing);
     const codes = await readCodes(raster, places, signal);
     for (const [i, head] of open.entries()) {
       const values = head.evaluate(codes);
@@ -164,18 +164,6 @@ function digestOf({ layers, calibration, edges, activation, ...first }: Detectio
   for (const array of [...arrays, ...layers.flatMap(({ weights, bias }) => [weights, bias])])
     hash.update(`${array.length} `).update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return hash.digest('base64url');
-}
-
-/** Numbers of the pixels of which something is not kept. */
-function missingIn(kept: readonly Float32Array[]): readonly number[] {
-  const missing: number[] = [];
-  for (let pixel = 0; pixel < kept[0].length; pixel++)
-    for (const values of kept)
-      if (values[pixel] === UNKNOWN) {
-        missing.push(pixel);
-        break;
-      }
-  return missing;
 }
 
 /** By how much a pixel exceeds the threshold of the head that claims it most. One without data has none for any head. */

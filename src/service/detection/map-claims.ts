@@ -6,6 +6,7 @@ import { tileOfPlace, type TileRef } from '../../readers/rasters/tile-template.t
 import { readTiffWindow } from '../../readers/formats/tiff/read-window.ts';
 import type { TiffImage } from '../../readers/formats/tiff/tiff-image.ts';
 import type { CommodityMap } from './maps.ts';
+import { createPixelMemory, missingPixels, positionsOf } from './pixel-memory.ts';
 import { centresOf, pixelsAt, samplePlaces, windowsOf, type SampledLattice, type SampleWindow } from './places.ts';
 
 /** What a map says of places: 1 where it counts, 0 where it does not, NaN where it does not know or does not reach. */
@@ -29,6 +30,8 @@ interface MapTile {
   readonly tile: RasterTile;
   readonly image: TiffImage;
   readonly lattice: SampledLattice;
+  /** Of the file as it was opened: one that was replaced since is another one. */
+  readonly number: number;
 }
 
 /** Places that lie on one file, by their numbers. */
@@ -37,14 +40,21 @@ interface TilePlaces {
   readonly numbers: number[];
 }
 
+/** Bytes that what maps say may take: the samples of a million pixels or more. */
+const MEMORY_BYTES = 32_000_000;
+
 /**
- * Reads maps, whose files are opened once. A tile that is not there is ground without data. Rejects when a file that is there
- * cannot be read or does not say where it lies: what the others say is not an answer for all of the place.
+ * Reads maps, whose files are opened once, and each pixel that is sampled is read once for all places around it. A tile that is
+ * not there is ground without data. Rejects when a file that is there cannot be read or does not say where it lies: what the
+ * others say is not an answer for all of the place.
  */
 export function createMapReader(openTiles: () => Promise<RasterTiles>): MapReader {
   let opened: Promise<RasterTiles> | null = null;
   let reading = 0;
   const shared = createShared<RasterTile | null>();
+  const memory = createPixelMemory(null, MEMORY_BYTES);
+  const numbers = new WeakMap<RasterTile, number>();
+  let lastNumber = 0;
 
   function tiles(): Promise<RasterTiles> {
     opened ??= openTiles().catch((error: unknown) => {
@@ -68,7 +78,13 @@ export function createMapReader(openTiles: () => Promise<RasterTiles>): MapReade
       );
     const image = { ...tile.image, nodata: map.nodataValue ?? nodata };
     const { grid } = tile;
-    return { tile, image, lattice: { id, transform: grid.transform, crs: tile.image.crs ?? '' } };
+    if (!numbers.has(tile)) numbers.set(tile, ++lastNumber);
+    return {
+      tile,
+      image,
+      number: numbers.get(tile) ?? lastNumber,
+      lattice: { id, transform: grid.transform, crs: tile.image.crs ?? '' },
+    };
   }
 
   /** The file whose pixels are drawn from: that of the middle of the shape, else the first one around it that is there. */
@@ -98,11 +114,33 @@ export function createMapReader(openTiles: () => Promise<RasterTiles>): MapReade
         const value = lonLats[2 * numbers[i >> 1] + (i & 1)];
         return ref.box !== null && i % 2 === 0 ? wrapped(value) : value;
       });
-      const positions = pixelsAt(open.lattice, own);
-      for (const window of windowsOf(positions))
-        await readInto(found, map, open, { window, positions, numbers }, signal);
+      const claims = await claimsAt(map, open, pixelsAt(open.lattice, own), signal);
+      numbers.forEach((number, i) => (found[number] = claims[i]));
     }
     return found;
+  }
+
+  /** What a map says of pixels of one of its files; only those of which nothing is kept are read. */
+  async function claimsAt(
+    map: CommodityMap,
+    open: MapTile,
+    positions: Int32Array,
+    signal: AbortSignal,
+  ): Promise<Float32Array> {
+    const layer = { key: `${map.dataset.id} ${open.number}`, isOnDisk: false };
+    const kept = await memory.recall(layer, positions);
+    const missing = missingPixels([kept]);
+    if (missing.length === 0) {
+      // A file of this machine that was written into fails here as it does where more of it is read.
+      if (!map.place.isRemote) await open.tile.source.fetch(0, 1, { signal });
+      return kept;
+    }
+    const places = positionsOf(positions, missing);
+    const read = new Float32Array(missing.length).fill(Number.NaN);
+    for (const window of windowsOf(places)) await readInto(read, map, open, window, places, signal);
+    memory.keep(layer, places, read);
+    missing.forEach((pixel, i) => (kept[pixel] = read[i]));
+    return kept;
   }
 
   /** Files are let go of when nobody reads them. */
@@ -147,19 +185,13 @@ function wrapped(lon: number): number {
   return lon >= -180 && lon < 180 ? lon : ((((lon + 180) % 360) + 360) % 360) - 180;
 }
 
-/** A window of a file with the pixels of it that are wanted, and the numbers of their places. */
-interface WantedPixels {
-  readonly window: SampleWindow;
-  readonly positions: Int32Array;
-  readonly numbers: readonly number[];
-}
-
 /** Writes 1 for each pixel that counts, 0 for the others and leaves NaN for those that are not known. */
 async function readInto(
-  found: Float64Array,
+  out: Float32Array,
   { band, threshold, classes, nodata }: CommodityMap,
   { tile: { source }, image }: MapTile,
-  { window, positions, numbers }: WantedPixels,
+  window: SampleWindow,
+  positions: Int32Array,
   signal: AbortSignal,
 ): Promise<void> {
   const left = Math.max(0, window.left);
@@ -173,10 +205,10 @@ async function readInto(
     if (x < 0 || y < 0 || x >= width || y >= height) continue;
     const value = values[y * width + x];
     if (Number.isNaN(value) || value === image.nodata) {
-      if (nodata === 'absent') found[numbers[pixel]] = 0;
+      if (nodata === 'absent') out[pixel] = 0;
       continue;
     }
     const isThere = threshold === null ? classes.includes(value) : value >= threshold;
-    found[numbers[pixel]] = isThere ? 1 : 0;
+    out[pixel] = isThere ? 1 : 0;
   }
 }

@@ -150,6 +150,17 @@ test('the map of the sample district is made at the first query, and answers aft
   assert.deepEqual([found?.dataset.id, found?.dataset.synthetic], ['own', false]);
 });
 
+test('a map says the same again, and nothing any more once its file was written into', async () => {
+  const dataset = await mapOf('written', { commodity: 'soy', classes: [100] });
+  await using detection = open([dataset]);
+  const ask = async () => detection.sources.commodityShare('soy', here, 200, signal);
+  const first = await ask();
+  assert.ok(first !== null && Math.abs(first.value.share - 0.5) < 0.03);
+  assert.deepEqual(await ask(), first);
+  await mapOf('written', { commodity: 'soy', classes: [10] });
+  await assert.rejects(ask, /written into|changed|replaced/);
+});
+
 test('a raster of plantations answers where no commodity is requested', async () => {
   const mask = { ...(await mapOf('mask', { classes: [100] })), role: 'plantation-mask' } as const;
   await using detection = open([mask]);

@@ -109,6 +109,23 @@ export function createPixelMemory(disk: DiskCacheFolder | null, maxBytes = MOST_
   };
 }
 
+/** Numbers of the pixels of which something is not kept. */
+export function missingPixels(kept: readonly Float32Array[]): readonly number[] {
+  const missing: number[] = [];
+  for (let pixel = 0; pixel < kept[0].length; pixel++)
+    for (const values of kept)
+      if (values[pixel] === UNKNOWN) {
+        missing.push(pixel);
+        break;
+      }
+  return missing;
+}
+
+/** Column and row of some of the pixels. */
+export function positionsOf(positions: Int32Array, numbers: readonly number[]): Int32Array {
+  return Int32Array.from({ length: 2 * numbers.length }, (_, i) => positions[2 * numbers[i >> 1] + (i & 1)]);
+}
+
 /** Numbers of pixels, by the square that each lies in. */
 function bySquare(layer: string, positions: Int32Array): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<number, number[]>();
