@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const WORDS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--global=false', '--location=project'];
 
-/** The packages of a folder of tools/, told to be there by one of them; next to the other packages of the program counts too. */
+/** The packages of a folder of tools/, known to be there by one of them; next to the other packages of the program counts too. */
 export function toolPackages(name, probe) {
   const folder = join(import.meta.dirname, '../tools', name);
   const marker = join(folder, 'node_modules/.for-prepare');

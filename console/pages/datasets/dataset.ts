@@ -1,7 +1,7 @@
 import { boxOfCoverage, type CoverageShape } from '../../map/coverage.ts';
 import type { Box } from '../../map/box-polygon.ts';
 
-/** What is asked of a dataset here, of all that the service says of one. */
+/** What is needed of a dataset here, of all that the service says of one. */
 export interface KnownDataset {
   readonly id: string;
   /** A box or polygons. */

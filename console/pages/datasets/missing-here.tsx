@@ -106,7 +106,7 @@ export function MissingHere({ view }: { readonly view: Box | null }) {
   );
 }
 
-/** What is known of places, each of them asked about as a facility and as a plot. Nothing of it is kept. */
+/** What is known of places, each of them as a facility and as a plot. Nothing of it is kept. */
 async function regionOf(
   places: readonly (readonly [number, number])[],
   commodity: string,

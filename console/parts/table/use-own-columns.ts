@@ -3,7 +3,7 @@ import type { OwnQuestion } from '../files/own-columns.ts';
 import type { Column } from '../virtual-table.tsx';
 import { columnChoice, ownKey, ownName, type TableName } from './column-choice.ts';
 
-type Ask = ((question: OwnQuestion) => Promise<unknown>) | null;
+type Query = ((question: OwnQuestion) => Promise<unknown>) | null;
 type OwnColumn = Column<{ readonly index: number; readonly commodity: string }> & {
   readonly staysWithDetail?: boolean;
 };
@@ -14,7 +14,7 @@ const NONE: readonly string[] = [];
  * The columns that the file itself had, as columns of the table. Their names are found when the menu opens, or when one of them
  * was chosen before; the values of a column when it is shown.
  */
-export function useOwnColumns(table: TableName, ask: Ask): { readonly own: readonly OwnColumn[]; find(): void } {
+export function useOwnColumns(table: TableName, query: Query): { readonly own: readonly OwnColumn[]; find(): void } {
   const [names, setNames] = useState<readonly string[] | null>(null);
   const [values, setValues] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const wanted = columnChoice(table).value.own ?? NONE;
@@ -22,16 +22,16 @@ export function useOwnColumns(table: TableName, ask: Ask): { readonly own: reado
   useEffect(() => {
     setNames(null);
     setValues(new Map());
-  }, [ask]);
+  }, [query]);
 
   const find = useCallback(() => {
-    if (ask === null) return;
+    if (query === null) return;
     // What cannot be read leaves the menu as it is: everything else of the table is there.
-    ask({ type: 'own columns' }).then(
+    query({ type: 'own columns' }).then(
       (found) => setNames(found as readonly string[]),
       () => {},
     );
-  }, [ask]);
+  }, [query]);
 
   useEffect(() => {
     if (wanted.length > 0 && names === null) find();
@@ -41,12 +41,12 @@ export function useOwnColumns(table: TableName, ask: Ask): { readonly own: reado
   useEffect(() => {
     let isGone = false;
     for (const name of missing.filter((one) => !values.has(one)))
-      void ask?.({ type: 'own column', name }).then(
+      void query?.({ type: 'own column', name }).then(
         (found) => isGone || setValues((before) => new Map([...before, [name, found as readonly string[]]])),
         () => {},
       );
     return () => void (isGone = true);
-  }, [ask, missing.join('\n')]);
+  }, [query, missing.join('\n')]);
 
   const own = useMemo(() => (names ?? NONE).map((name) => ownColumn(name, values.get(name))), [names, values]);
   return { own, find };
