@@ -207,7 +207,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     assert.equal(await state.getAttribute('data-status'), 'unknown');
     await window.shot('same-numbers-overview');
     await page.getByText('Why', { exact: true }).click();
-    const reason = page.getByRole('link', { name: /plots? could not be checked for deforestation\.$/ });
+    const reason = page.getByRole('link', { name: /plots? could not be checked: Deforestation$/ });
     const many = /^\d+/.exec(await reason.innerText())?.[0];
     await reason.click();
     await page.getByText(`${many} of 9 locations`).waitFor();
