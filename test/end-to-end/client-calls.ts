@@ -30,6 +30,21 @@ export interface Prepared {
   readonly password: string;
 }
 
+export const NOTHING: Prepared = {
+  collection: '',
+  spareCollection: '',
+  staged: '',
+  tracking: '',
+  task: '',
+  spareTask: '',
+  spareForestTask: '',
+  delivery: '',
+  tokenId: '',
+  receiver: '',
+  email: '',
+  password: '',
+};
+
 /** The least that makes a route succeed. */
 export interface RouteCall {
   readonly params?: Readonly<Record<string, string>>;

@@ -5,17 +5,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { plotsAndMill, routeCalls, type Prepared } from './client-calls.ts';
+import { NOTHING, plotsAndMill, routeCalls, type Prepared } from './client-calls.ts';
 import { exampleCalls } from './example-calls.ts';
 import { operationsOf, writeOut, type OpenApi, type Operation } from './document-calls.ts';
 import { CLIENTS, run, type Service } from './ordinary-clients.ts';
+import { prepareCalls, readAnswer, sendCall } from './prepare-calls.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
 const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
-const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: {} };
 
 let service: RunningProcess;
 let receiver: Server;
@@ -30,7 +30,7 @@ before(async () => {
   await runCommand(['user', 'add', EMAIL, '--password-stdin'], env, PASSWORD);
   const { out } = await runCommand(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], env);
   account = { url: service.url, token: out.trim() };
-  operations = operationsOf(await read<OpenApi>(await call('/openapi.json')));
+  operations = operationsOf(await readAnswer<OpenApi>(await call('/openapi.json')));
 });
 after(async () => {
   await service?.[Symbol.asyncDispose]();
@@ -71,25 +71,8 @@ describe('every route of the OpenAPI document', () => {
 });
 
 describe('a parameter that no route knows', () => {
-  /** As `fetch` sends the call of a route, with one more parameter in its address. */
-  async function sent(route: string, prepared: Prepared, more: string): Promise<Response> {
-    const { refusal: _refusal, ...made } = routeCalls(prepared)[route]!;
-    const { method, path, query = {}, json, form, file } = writeOut(route, made, operations.get(route)!);
-    const given = Object.entries(query).filter(([, value]) => value !== null) as [string, string][];
-    const address = `${path}?${new URLSearchParams(given)}${given.length > 0 ? '&' : ''}${more}`;
-    if (json !== undefined)
-      return call(address, {
-        method,
-        body: JSON.stringify(json),
-        headers: { 'content-type': 'application/json' },
-      });
-    if (form === undefined) return call(address, { method });
-    const body = new FormData();
-    for (const [name, value] of Object.entries(form))
-      if (value !== null) body.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-    if (file !== undefined) body.append('file', new Blob([file.content]), file.name);
-    return call(address, { method, body });
-  }
+  const sent = (route: string, prepared: Prepared, more: string): Promise<Response> =>
+    sendCall(call, route, routeCalls(prepared)[route]!, operations.get(route)!, more);
 
   it('is ignored on every route where browsers, caches and campaigns add it', async () => {
     const prepared = await prepare();
@@ -128,7 +111,7 @@ describe('a parameter that no route knows', () => {
 
 describe('the examples of the document', () => {
   it('are accepted by every route', async () => {
-    const document = await read<OpenApi>(await call('/openapi.json'));
+    const document = await readAnswer<OpenApi>(await call('/openapi.json'));
     const files = {
       features: await (await plotsAndMill()).text(),
       table: 'name,Koordinat X,latitude,country\nMill,102.6012,4.6177,MY\n',
@@ -183,95 +166,19 @@ describe('an upload by curl', () => {
   });
 });
 
-const NOTHING: Prepared = {
-  collection: '',
-  spareCollection: '',
-  staged: '',
-  tracking: '',
-  task: '',
-  spareTask: '',
-  spareForestTask: '',
-  delivery: '',
-  tokenId: '',
-  receiver: '',
-  email: '',
-  password: '',
-};
-
 let delivery = '';
 
 /** Makes what one client's calls need. */
 async function prepare(): Promise<Prepared> {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  await call('/webhooks/remove', { method: 'DELETE' });
-  await post('/webhooks/register', { url });
-  // One for all clients: a minute allows ten tests, and each client asks for one of its own.
-  delivery ||= (await post<{ delivery_id: string }>('/webhooks/test')).delivery_id;
-  const { id: tokenId } = await post<{ id: string }>('/tokens', { label: 'spare', scopes: ['validate'] });
-  const [task, spareTask, spareForestTask] = await Promise.all([lookUp(), lookUp(), lookUp()]);
-  const staged = await upload('/stage_plots', { collection_name: 'staged' });
-  const spare = await upload('/stage_plots', { collection_name: 'spare' });
-  const batch = await upload('/batch_process', {
-    collection_name: 'batch',
-    stats: 'true',
-    monitoring_end: '2024-12-31',
-  });
-  await until(`/batch_progress?tracking_id=${batch}`);
-  return {
-    collection: batch,
-    spareCollection: spare,
-    staged,
-    tracking: batch,
-    task,
-    spareTask,
-    spareForestTask,
-    delivery,
-    tokenId,
-    receiver: url,
-    email: EMAIL,
-    password: PASSWORD,
-  };
-}
-
-async function lookUp(): Promise<string> {
-  const { task_id: id } = await post<{ task_id: string }>('/forest_polygon/lookup?async_mode=true', {
-    features: [POINT],
-  });
-  await until(`/tasks/${id}`);
-  return id;
-}
-
-async function upload(path: string, fields: Readonly<Record<string, string>>): Promise<string> {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  body.append('file', await plotsAndMill(), 'plots.geojson');
-  return (await read<{ collection_id: string }>(await call(path, { method: 'POST', body }))).collection_id;
-}
-
-async function until(path: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    const { status } = await read<{ status: string }>(await call(path));
-    if (status === 'completed') return;
-    assert.ok(status !== 'failed' && status !== 'cancelled', `${path}: ${status}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  assert.fail(`${path} did not complete`);
+  const prepared = await prepareCalls(call, { receiver: url, email: EMAIL, password: PASSWORD, delivery });
+  ({ delivery } = prepared);
+  return prepared;
 }
 
 function call(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${account.token}`, ...(init.headers as Record<string, string>) };
   return fetch(`${account.url}${path}`, { ...init, headers });
-}
-
-async function post<T>(path: string, body: object = {}): Promise<T> {
-  const headers = { 'content-type': 'application/json' };
-  return read<T>(await call(path, { method: 'POST', headers, body: JSON.stringify(body) }));
-}
-
-async function read<T>(answer: Response): Promise<T> {
-  const text = await answer.text();
-  assert.ok(answer.ok, `${answer.url}: ${answer.status} ${text}`);
-  return JSON.parse(text) as T;
 }
 
 function isJson(text: string): boolean {

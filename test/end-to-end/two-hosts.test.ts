@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { makePack } from '../made-up-pack.ts';
 import { runs } from '../property-runs.ts';
 import { startTestBucket, type TestBucket } from '../test-bucket.ts';
 import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { cuttableDatabase, type CuttableDatabase } from './database-outage.ts';
+import { routeCalls } from './client-calls.ts';
+import { operationsOf, type OpenApi } from './document-calls.ts';
 import { madeUpPlots } from './made-up-plots.ts';
+import { prepareCalls, readAnswer, sendCall } from './prepare-calls.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 import { openBalancer, startOwnDatabase, whyNoCluster, type Balancer, type OwnDatabase } from './two-hosts.ts';
@@ -21,6 +29,9 @@ const FACILITY = `/validate_facility?geometry=${encodeURIComponent(POINT)}&facil
 const PATCH = JSON.stringify({
   features: [{ type: 'Feature', id: 1, geometry: { type: 'Point', coordinates: [102.61, 4.6] }, properties: {} }],
 });
+const EMAIL = 'ana@example.org';
+const PASSWORD = 'correct horse battery staple';
+const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
 const PLOTS = await madeUpPlots(40).text();
 const [, postgres] = await testEngines();
 
@@ -32,6 +43,8 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
   let way: CuttableDatabase;
   let balancer: Balancer;
   let env: Readonly<Record<string, string>>;
+  let receiver: Server;
+  const received: { readonly path: string; readonly body: string }[] = [];
   const serves: RunningProcess[] = [];
   const workers: RunningProcess[] = [];
 
@@ -45,6 +58,11 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-hosts-'));
+    receiver = createServer(async (request, response) => {
+      received.push({ path: request.url ?? '', body: await textOf(request) });
+      response.end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
     bucket = await startTestBucket();
     if (isLong && whyNoCluster() === false) own = await startOwnDatabase();
     else database = await postgres.create();
@@ -57,6 +75,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
       RATE_LIMIT: '100000/min,1000000/h',
       SHUTDOWN_DELAY_S: '5',
       TASK_CONCURRENCY: '1',
+      WEBHOOK_ALLOW_LOCAL: 'on',
     };
     serves.push(...(await Promise.all([startHost(0, 'serve'), startHost(1, 'serve')])));
     workers.push(...(await Promise.all([startHost(0, 'worker'), startHost(1, 'worker')])));
@@ -69,6 +88,8 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     await database?.drop();
     await own?.[Symbol.asyncDispose]();
     await bucket?.[Symbol.asyncDispose]();
+    receiver?.close();
+    receiver?.closeAllConnections();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
@@ -168,6 +189,106 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     assert.equal(removed.code, 0, removed.err);
     for (const host of serves)
       await until(async () => ((await has(host, '"own-mills"')) ? null : true), `own-mills to go from ${host.url}`);
+  });
+
+  it('answers every route of the document in turn, each on the one and on the other', async () => {
+    const account = { ...env, DATA_DIR: dataDirOf(0) };
+    const added = await runCommand(['user', 'add', EMAIL, '--password-stdin'], account, PASSWORD);
+    assert.equal(added.code, 0, added.err);
+    const { out } = await runCommand(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], account);
+    const authorization = `Bearer ${out.trim()}`;
+    let turn = 0;
+    const call = (path: string, init: RequestInit = {}) =>
+      fetch(`${serves[turn++ % 2].url}${path}`, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), authorization },
+      });
+    const operations = operationsOf(await readAnswer<OpenApi>(await call('/openapi.json')));
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    let delivery = '';
+    const reached = new Map<string, Set<string>>();
+    for (const shift of [0, 1]) {
+      const about = { receiver: url, email: EMAIL, password: PASSWORD, delivery };
+      const prepared = await prepareCalls(call, about);
+      ({ delivery } = prepared);
+      turn = shift;
+      const wrong: string[] = [];
+      for (const [route, wanted] of Object.entries(routeCalls(prepared))) {
+        const before = turn;
+        // A watch begins its first run in a worker.
+        const send = () => sendCall(call, route, wanted, operations.get(route)!);
+        const isAwaited = route.endsWith('/watch/runs/{run}');
+        const sent = async () => ((turn = before), await send());
+        const answer = isAwaited
+          ? await until(async () => ((await sent()).status === 404 ? null : await sent()), 'the run of a watch')
+          : await send();
+        const text = await answer.text();
+        reached.set(route, (reached.get(route) ?? new Set()).add(String(before % 2)));
+        const isWanted = wanted.refusal === undefined ? answer.ok : answer.status === wanted.refusal.status;
+        if (!isWanted) wrong.push(`${route}: ${answer.status} ${text.slice(0, 300)}`);
+      }
+      assert.deepEqual(wrong, []);
+    }
+    assert.ok(reached.size > 80, String(reached.size));
+    for (const [route, hosts] of reached) assert.equal(hosts.size, 2, route);
+  });
+
+  it('sends one event of a batch that one host took, and shows its delivery and export on both', async () => {
+    const { port } = receiver.address() as AddressInfo;
+    const registered = await serves[0].fetch('/webhooks/register', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ url: `http://127.0.0.1:${port}/events` }),
+    });
+    assert.equal(registered.status, 200, await registered.text());
+    const id = await sendBatch('announced', serves[1]);
+    await completed(id);
+    const [one, other] = await until(async () => {
+      const found = await onBoth('/webhooks/deliveries');
+      return found.every((text) => text.includes('"delivered"')) ? found : null;
+    }, 'the delivery');
+    assert.equal(one, other);
+    const events = received.filter(({ path }) => path === '/events').map(({ body }) => JSON.parse(body));
+    assert.equal(events.filter(({ data }) => data.collection_id === id).length, 1, JSON.stringify(events));
+    const archives = await Promise.all(
+      serves.map(async (host) => {
+        const answer = await host.fetch(`/export_eudr_dds?filename=${id}`);
+        assert.equal(answer.status, 200);
+        return Buffer.from(await answer.arrayBuffer());
+      }),
+    );
+    assert.equal(archives[0].subarray(0, 2).toString(), 'PK');
+    assert.ok(archives[0].equals(archives[1]), 'the same bytes from each host');
+  });
+
+  it('serves an assistant whose requests reach the one and the other', async () => {
+    let turn = 0;
+    const inTurn = (address: string | URL, init?: RequestInit) => {
+      const { pathname, search } = new URL(address);
+      return fetch(`${serves[turn++ % 2].url}${pathname}${search}`, init);
+    };
+    const client = new Client({ name: 'two-hosts', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${serves[0].token}` } };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${serves[0].url}/mcp`), { requestInit, fetch: inTurn }),
+    );
+    try {
+      const { tools } = await client.listTools();
+      assert.ok(tools.length > 5, String(tools.length));
+      const texts: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        const answer = await client.callTool({
+          name: 'list_collections',
+          arguments: {},
+        });
+        assert.notEqual(answer.isError, true, JSON.stringify(answer));
+        texts.push(JSON.stringify(answer));
+      }
+      assert.equal(new Set(texts).size, 1);
+      assert.ok(turn > 5, String(turn));
+    } finally {
+      await client.close();
+    }
   });
 
   it('counts requests for both together', async () => {

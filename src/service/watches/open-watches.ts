@@ -6,7 +6,7 @@ import type { Tasks } from '../../jobs/task.ts';
 import type { Log } from '../../log.ts';
 import type { RecordCompletion } from '../webhooks/completion.ts';
 import type { World } from '../world/world.ts';
-import { startWatcher } from './start-watcher.ts';
+import { beginRuns, startWatcher, type Watcher } from './start-watcher.ts';
 import { createWatchService, type WatchService } from './watches.ts';
 
 interface WatchesOptions {
@@ -34,16 +34,29 @@ export function openWatches({ store, config, run, ...parts }: WatchesOptions): O
   const service = createWatchService({ store: watches, collections, tasks: parts.tasks });
   const watcher = run
     ? startWatcher({ ...parts, store: watches, collections, everyMs: config.watchEveryS * 1_000 })
-    : null;
+    : leaveRuns({ ...parts, store: watches });
   return {
     service: {
       ...service,
       async watch(userId, id, email) {
         const watched = await service.watch(userId, id, email);
-        watcher?.look();
+        watcher.look();
         return watched;
       },
     },
-    close: async (drainMs) => await watcher?.stop(drainMs),
+    close: (drainMs) => watcher.stop(drainMs),
+  };
+}
+
+/** Begins the first run of a watch, which other processes work on: they look at open runs all the time, and seldom for new ones. */
+function leaveRuns(parts: Parameters<typeof beginRuns>[0]): Watcher {
+  let looking: Promise<void> = Promise.resolve();
+  return {
+    look() {
+      const failed = (error: unknown): void =>
+        parts.log.warn({ err: error }, 'the first run of a watch waits until a worker looks for it');
+      looking = looking.then(() => beginRuns(parts)).catch(failed);
+    },
+    stop: () => looking,
   };
 }

@@ -108,7 +108,7 @@ export function startWatcher(parts: WatcherParts): Watcher {
 }
 
 /** Looks whether the data changed, and begins a run of every collection that was measured on other data. */
-async function beginRuns({ store, data, log }: WatcherParts): Promise<void> {
+export async function beginRuns({ store, data, log }: Pick<WatcherParts, 'store' | 'data' | 'log'>): Promise<void> {
   const due = await store.due();
   if (due.length > 0) {
     await data.refresh();
