@@ -9,6 +9,7 @@ import { COMMANDS } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { createMetrics } from '../src/http/routes/service/metrics.ts';
 import { peerModule, peerSkip } from './end-to-end/peers.ts';
+import { watchFields } from './unread-fields.ts';
 
 type Json = { readonly [key: string]: Json } & readonly Json[] & string;
 
@@ -17,7 +18,16 @@ const MODELS = 'kubernetes-models 5.1.0';
 /** The parts of the models that have the kinds of the manifests. */
 const API_GROUPS = ['v1', 'apps/v1', 'batch/v1', 'networking.k8s.io/v1', 'policy/v1'];
 
-type Kind = new (manifest: Json) => { validate(): void };
+interface Kind {
+  new (manifest: Json): { validate(): void };
+  readonly prototype: { readonly validate: (this: object) => void };
+}
+type Kinds = Readonly<Record<string, Kind>>;
+
+async function openKinds(): Promise<Kinds> {
+  const groups = await Promise.all(API_GROUPS.map((group) => peerModule(MODELS, `${group}/index.js`)));
+  return Object.assign({}, ...groups) as Kinds;
+}
 
 const ENVIRONMENT = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
 const GRACE_S = Number(SETTINGS.shutdownTimeoutS.fallback);
@@ -38,13 +48,55 @@ const pods = () =>
 
 describe('the manifests for Kubernetes', () => {
   it('are valid by its schemas', { skip: peerSkip(MODELS) }, async () => {
-    const groups = await Promise.all(API_GROUPS.map((group) => peerModule(MODELS, `${group}/index.js`)));
-    const kinds = Object.assign({}, ...groups) as Readonly<Record<string, Kind>>;
+    const kinds = await openKinds();
     assert.ok(manifests().length > 8);
     for (const manifest of manifests()) {
       const kind = kinds[manifest['kind']];
       assert.ok(kind !== undefined, manifest['kind']);
       assert.doesNotThrow(() => new kind(manifest).validate(), `${manifest['kind']} ${manifest['metadata']['name']}`);
+    }
+  });
+
+  /** Fields of a manifest that the schema of its kind does not know. */
+  function unknownFields(kinds: Kinds, manifest: Json): readonly string[] {
+    const { watched, unread } = watchFields(manifest);
+    kinds[manifest['kind']]!.prototype.validate.call(watched);
+    return unread();
+  }
+
+  it('have no field that the schemas do not know', { skip: peerSkip(MODELS) }, async () => {
+    const kinds = await openKinds();
+    for (const manifest of manifests())
+      assert.deepEqual(unknownFields(kinds, manifest), [], `${manifest['kind']} ${manifest['metadata']['name']}`);
+  });
+
+  it('would be refused with a misspelt field, wherever it is', { skip: peerSkip(MODELS) }, async () => {
+    const kinds = await openKinds();
+    const misspelt = (kind: string, change: (manifest: never) => unknown): readonly string[] => {
+      const copy = structuredClone(manifests().find((manifest) => manifest['kind'] === kind)!);
+      change(copy as never);
+      return unknownFields(kinds, copy);
+    };
+    type Any = Record<string, never>;
+    for (const [kind, path] of [
+      ['Deployment', '.replica'],
+      ['Deployment', '.spec.replica'],
+      ['Deployment', '.spec.template.spec.terminationGracePeriod'],
+      ['Deployment', '.spec.template.spec.containers[0].readinesProbe'],
+      ['Deployment', '.spec.template.spec.containers[0].securityContext.readonlyRootFilesystem'],
+      ['Job', '.spec.completion'],
+      ['NetworkPolicy', '.spec.policyType'],
+      ['PodDisruptionBudget', '.spec.minAvailabel'],
+    ] as const) {
+      const steps = path
+        .slice(1)
+        .split(/[.[\]]+/)
+        .filter((step) => step !== '');
+      const found = misspelt(kind, (manifest) => {
+        const parent = steps.slice(0, -1).reduce((value: Any, step) => value[step]!, manifest);
+        (parent as Record<string, unknown>)[steps.at(-1)!] = 'x';
+      });
+      assert.deepEqual(found, [path]);
     }
   });
 

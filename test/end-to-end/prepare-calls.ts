@@ -24,7 +24,10 @@ export async function prepareCalls(
   const collection = await upload(call, '/batch_process', batch);
   await until(call, `/batch_progress?tracking_id=${collection}`);
   // Two batches of it can be compared.
-  await post(call, '/upload_plots', { filename: collection });
+  const form = new FormData();
+  const again = { filename: collection, stats: 'true', monitoring_end: batch.monitoring_end };
+  for (const [name, value] of Object.entries(again)) form.append(name, value);
+  await readAnswer(await call('/batch_process', { method: 'POST', body: form }));
   await until(call, `/batch_progress?tracking_id=${collection}`);
   const made = { collection, spareCollection, staged, tracking: collection, task, spareTask, spareForestTask };
   return { ...account, ...made, delivery: delivered, tokenId };

@@ -298,8 +298,9 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     assert.deepEqual([await left(serves[1]), await left(serves[0])], [first - 1, first - 2]);
   });
 
-  it('loses no request while hosts are replaced under load', async () => {
+  it('loses no request while hosts are replaced under load', async (context) => {
     const over = new AbortController();
+    context.after(() => over.abort());
     const outcomes: string[] = [];
     let answered = 0;
     const load = async (n: number): Promise<void> => {

@@ -30,7 +30,7 @@ interface WatcherParts {
   readonly everyMs: number;
 }
 
-interface Watcher extends Pick<ClaimLoop, 'stop'> {
+export interface Watcher extends Pick<ClaimLoop, 'stop'> {
   /** A collection was just watched: look at once. */
   look(): void;
 }
