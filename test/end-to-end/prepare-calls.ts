@@ -3,7 +3,7 @@ import { plotsAndMill, type Prepared, type RouteCall } from './client-calls.ts';
 import { writeOut, type Operation } from './document-calls.ts';
 
 /** Sends a request with the credentials of the account that the calls are made for. */
-export type Caller = (path: string, init?: RequestInit) => Promise<Response>;
+type Caller = (path: string, init?: RequestInit) => Promise<Response>;
 
 const POINT = { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: {} };
 
@@ -37,11 +37,11 @@ export async function prepareCalls(
 export function sendCall(
   call: Caller,
   route: string,
-  { refusal: _, ...made }: RouteCall,
+  wanted: RouteCall,
   operation: Operation,
   more = '',
 ): Promise<Response> {
-  const { method, path, query = {}, json, form, file } = writeOut(route, made, operation);
+  const { method, path, query = {}, json, form, file } = writeOut(route, wanted, operation);
   const given = Object.entries(query).filter(([, value]) => value !== null) as [string, string][];
   const address = `${path}?${new URLSearchParams(given)}${given.length > 0 && more !== '' ? '&' : ''}${more}`;
   if (json !== undefined)
