@@ -26,7 +26,7 @@ const SIDE = 8_000;
 const PIXEL = 9e-5;
 const [WEST, NORTH] = [-55, -11];
 const RADIUS_M = 5_000;
-/** Questions at a time, as a batch asks them. */
+/** Questions at a time, as a batch sends them. */
 const AT_ONCE = 16;
 const { signal } = new AbortController();
 
@@ -51,7 +51,7 @@ try {
     const detection = openOwn();
     let shares: readonly number[] = [];
     for (const pass of ['first', 'second']) {
-      const [cost, found] = await costOf(() => askAll(detection));
+      const [cost, found] = await costOf(() => queryAll(detection));
       costs.add(pass, cost);
       shares = found;
       for (const [name, peer] of Object.entries(peers)) {
@@ -103,16 +103,16 @@ function openOwn() {
 }
 
 /** Shares around all mills, some at a time. */
-async function askAll({ sources }: ReturnType<typeof openOwn>): Promise<readonly number[]> {
+async function queryAll({ sources }: ReturnType<typeof openOwn>): Promise<readonly number[]> {
   const shares = Array.from({ length: MILLS }, () => Number.NaN);
   let next = 0;
-  const ask = async (): Promise<void> => {
+  const query = async (): Promise<void> => {
     for (let i = next++; i < MILLS; i = next++) {
       const found = await sources.commodityShare('soy', pointShape(mills[2 * i], mills[2 * i + 1]), RADIUS_M, signal);
       shares[i] = found?.value.share ?? Number.NaN;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: AT_ONCE }, query));
   return shares;
 }
 
