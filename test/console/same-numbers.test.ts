@@ -240,7 +240,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     const heads = async () => (await page.locator('.vtable-head [role=columnheader]').allInnerTexts()).map(plain);
     await page.getByText('Columns', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Review' }).uncheck();
-    await page.getByRole('button', { name: 'Move Name up' }).click();
+    await page.getByRole('button', { name: 'Move Name up', exact: true }).click();
     assert.deepEqual(await window.axe(), []);
     await window.shot('same-numbers-columns');
     await page.reload();
