@@ -132,7 +132,7 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     const { out, err } = await runCommand(command, { DATA_DIR: service.dataDir });
     assert.equal(err, '');
     assert.match(out, /4 plots: 3 unchanged, 1 changed \(1 worse, 0 better\)/);
-    assert.match(out, /^ *3 +A2 +worse .*2\.\d\d ha lost/m);
+    assert.match(out, /^ *3 +A2 +worse .*\n.*2\.\d\d ha lost/m);
     assert.match(out, /^Signs of deforestation +0 +1$/m);
   });
 

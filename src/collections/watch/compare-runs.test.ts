@@ -72,6 +72,19 @@ describe('the last two batches of a collection', () => {
     );
   });
 
+  it('are not compared where the file is read otherwise, so that another plot stands in a place', async () => {
+    const { counts, changes } = await compared(
+      [madeUpRecord(0, { statistics: NO_LOSS, lon: 1 }), madeUpRecord(1, { lon: 2 })],
+      [madeUpRecord(0, { lon: 2 }), madeUpRecord(1, { lon: 2, properties: { location_id: 'another id' } })],
+    );
+    const { plots, unchanged, onlyBefore, onlyAfter } = counts;
+    assert.deepEqual(
+      { plots, unchanged, onlyBefore, onlyAfter },
+      { plots: 1, unchanged: 1, onlyBefore: 1, onlyAfter: 1 },
+    );
+    assert.deepEqual(changes, []);
+  });
+
   it('are not gone through for somebody who has left', async () => {
     await assert.rejects(compared([madeUpRecord(0)], [madeUpRecord(0)], AbortSignal.abort()), { name: 'AbortError' });
   });

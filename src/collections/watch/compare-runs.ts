@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BatchOptions, Collection, EarlierRun } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { compareFindings, type PlotChange, type UnmeasuredPlot, type WatchReport } from './compare-findings.ts';
@@ -20,7 +21,10 @@ export interface RunComparison {
   readonly unmeasured: readonly InRow<UnmeasuredPlot>[];
 }
 
-/** Compares plot by plot, by their place in the file, which both batches read. Memory grows with the number of plots. */
+/**
+ * Compares plot by plot, by their place in the file, which both batches read. Where it holds another geometry now, because
+ * columns or sheets were read otherwise, it is another plot. Memory grows with the number of plots.
+ */
 export async function compareRuns(
   collection: Collection & { readonly options: BatchOptions },
   earlier: EarlierRun,
@@ -32,11 +36,13 @@ export async function compareRuns(
   const rows = new Map<number, number>();
   const before = await findings(records.before, { ...earlier.options, ...period }, rows, signal);
   const after = await findings(records.after, collection.options, rows, signal);
-  const known = [...before.values()].map(({ silent: _silent, problem: _problem, ...found }) => found);
-  const { report } = compareFindings(
-    known,
-    [...after.values()].filter(({ number }) => before.has(number)),
-  );
+  const isInBoth = ({ number }: Pick<PresentFinding, 'number'>): boolean =>
+    before.has(number) && before.get(number)?.geometry === after.get(number)?.geometry;
+  const known = [...before.values()]
+    .map(({ finding: { silent: _silent, problem: _problem, ...found } }) => found)
+    .filter(isInBoth);
+  const present = [...after.values()].map(({ finding }) => finding).filter(isInBoth);
+  const { report } = compareFindings(known, present);
   const inRow = <T extends { readonly number: number }>(plot: T): InRow<T> => ({
     ...plot,
     row: rows.get(plot.number)!,
@@ -46,12 +52,18 @@ export async function compareRuns(
     period,
     counts: {
       ...report.counts,
-      onlyBefore: [...before.keys()].filter((number) => !after.has(number)).length,
-      onlyAfter: [...after.keys()].filter((number) => !before.has(number)).length,
+      onlyBefore: before.size - known.length,
+      onlyAfter: after.size - present.length,
     },
     changes: report.changes.map(inRow),
     unmeasured: report.unmeasured.map(inRow),
   };
+}
+
+interface PlacedFinding {
+  readonly finding: PresentFinding;
+  /** A hash of it. */
+  readonly geometry: string;
 }
 
 async function findings(
@@ -59,13 +71,14 @@ async function findings(
   options: BatchOptions,
   rows: Map<number, number>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, PresentFinding>> {
-  const found = new Map<number, PresentFinding>();
+): Promise<ReadonlyMap<number, PlacedFinding>> {
+  const found = new Map<number, PlacedFinding>();
   for await (const record of records) {
     signal.throwIfAborted();
     const finding = plotFinding(record, { options });
     if (finding === null) continue;
-    found.set(record.number, finding);
+    const geometry = hash('sha1', JSON.stringify(record.feature.geometry ?? null), 'base64');
+    found.set(record.number, { finding, geometry });
     const row = record.feature.properties['source_row'];
     rows.set(record.number, typeof row === 'number' ? row : record.number + 1);
   }
