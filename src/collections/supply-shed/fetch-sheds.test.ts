@@ -94,13 +94,15 @@ describe('fetchSheds', () => {
 
   it('adds up what is known and counts what is not', async () => {
     const plots = [
-      madeUpRecord(0, { lon: 0.01 }),
+      madeUpRecord(0, { lon: 0.01, fit: true }),
       madeUpRecord(1, {
         lon: 0.02,
+        fit: true,
         statistics: madeUpStatistics({ areaHa: 30, baseline: UNKNOWN, losses: [UNKNOWN], diversity: UNKNOWN }),
       }),
       madeUpRecord(2, {
         lon: 0.03,
+        fit: false,
         statistics: madeUpStatistics({
           areaHa: 60,
           losses: [measured<Losses>({ lossHa: {}, inBaselineHa: {}, years: [2001, 2024] })],
@@ -117,6 +119,7 @@ describe('fetchSheds', () => {
       ),
       [3, 100, 0.5, 16, 5, 1],
     );
+    assert.deepEqual(shed!['plot_group_counts'], { deforested: 1, left_out: 1, open: 1 });
     assert.deepEqual(shed!['eudr_status_counts'], { deforestation_found: 1, no_deforestation_found: 1, unknown: 1 });
     assert.deepEqual(shed!['risk_level_area_shares'], { high: 0.1, low: 0.6, unknown: 0.3 });
     // 0.5 ha of the 70 ha for which it is known.

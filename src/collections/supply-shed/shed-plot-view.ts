@@ -31,7 +31,7 @@ export const shedPlotView: View = {
     yearRanges: ['years_looked_at'],
     areaMeans: ['noncompliance_share', 'baseline_forest_share', 'luc_tco2ehayear', 'diversity_score'],
     meanBasis: { diversity_score: 'diversity_basis' },
-    counts: ['eudr_status', 'risk_level', 'convergence_verdict', 'commodity_type'],
+    counts: ['plot_group', 'eudr_status', 'risk_level', 'convergence_verdict', 'commodity_type'],
     areaShares: ['risk_level'],
   },
 };

@@ -3,8 +3,6 @@ import { goTo, hrefOf, param } from '../../../state/address.ts';
 import { formatNumber } from '../../../text/translate.ts';
 import { GroupBadge } from './group-badge.tsx';
 import { GROUP_LOOKS, GROUPS } from './groups.ts';
-import { ResultBadge } from './result-badge.tsx';
-import { RESULT_LOOKS, RESULTS } from './result-status.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -53,25 +51,6 @@ export function GroupSummary({ counts }: { readonly counts: Counts }) {
         ))}
       </ul>
     </div>
-  );
-}
-
-/** Plots of any collections by what one map says of them. */
-export function ResultCounts({ counts }: { readonly counts: Counts }) {
-  const shown = RESULTS.filter((result) => (counts[result] ?? 0) > 0);
-  return (
-    <>
-      <CountBar parts={shown.map((result) => [RESULT_LOOKS[result], counts[result] ?? 0])} />
-      <ul class="result-counts">
-        {shown.map((result) => (
-          <li key={result}>
-            <Count of={counts[result]}>
-              <ResultBadge result={result} />
-            </Count>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

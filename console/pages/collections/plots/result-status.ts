@@ -9,12 +9,3 @@ export const RESULTS = [
   'not_a_plot',
 ] as const satisfies readonly Answer<'fetchDeforestationCheck'>['features'][number]['properties']['eudr_status'][];
 export type Result = (typeof RESULTS)[number];
-
-/** Which of the looks of levels a result has: colour and shape. */
-export const RESULT_LOOKS = {
-  deforestation_found: 'low',
-  more_information_needed: 'medium',
-  unknown: 'unverified',
-  no_deforestation_found: 'high',
-  not_a_plot: 'none',
-} as const satisfies Record<Result, string>;

@@ -8,7 +8,7 @@ import type { Collection } from '../collection.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
-import { ResultCounts } from './result-counts.tsx';
+import { GroupSummary } from './result-counts.tsx';
 
 type Shed = Answer<'fetchSupplyShed'>['features'][number];
 
@@ -102,7 +102,10 @@ function ShedCard({ shed: { id, properties: p } }: { readonly shed: Shed }) {
         </p>
       ) : (
         <>
-          {p.eudr_status_counts !== null && <ResultCounts counts={p.eudr_status_counts} />}
+          {p.plot_group_counts !== null && <GroupSummary counts={p.plot_group_counts} />}
+          {(p.plot_group_counts?.['unknown'] ?? 0) > 0 && (
+            <p class="muted small">{t('plotGroup.earlier', { count: p.plot_group_counts?.['unknown'] ?? 0 })}</p>
+          )}
           <dl class="figures">
             {figures.map(([title, value, unit]) => (
               <div key={title} class="figure">

@@ -163,6 +163,7 @@ export const FETCH_EXAMPLES = {
       baseline_forest_share: 0.446,
       luc_tco2ehayear: 17.0774,
       diversity_score: 0.2281,
+      plot_group_counts: { deforested: 5, open: 2, cleared: 10 },
       eudr_status_counts: { deforestation_found: 5, no_deforestation_found: 12 },
       risk_level_counts: { high: 5, low: 12 },
       convergence_verdict_counts: { high: 5, low: 10, more_information_needed: 2 },

@@ -182,6 +182,7 @@ export const SHED_PROPERTIES = {
   baseline_forest_share: Nullable(Type.Number(), 'Of the area of the plots for which it is known.'),
   luc_tco2ehayear: Nullable(Type.Number(), 'Mean weighted by area.'),
   diversity_score: Nullable(Type.Number(), 'Mean weighted by area.'),
+  plot_group_counts: Counts('Plots by group, as the collection has them.'),
   eudr_status_counts: Counts('Plots by status.'),
   risk_level_counts: Counts('Plots by risk.'),
   convergence_verdict_counts: Counts('Plots by the verdict of all sources.'),
