@@ -56,15 +56,15 @@ describe('processes on one database', { skip: postgres?.skip ?? true }, () => {
     await alone?.leave();
   });
 
-  it('wait for one that was killed until it counts as gone', async () => {
+  it('wait for one that was killed until it counts as gone, also next to one that is at work', async () => {
     const first = await joinAs(await configOf('a', []), 'host-a');
-    await first?.leave();
     const killed = `insert into processes (id, name, settings, seen_at)
       values (gen_random_uuid(), 'serve on host-k (process 1)', '{"values":{"CATALOGUE":"x"},"sealing":null,"ownFolder":null}',
         clock_timestamp() - interval '13 seconds')`;
     await sql.raw(killed).execute(store.db);
     const second = await joinAs(await configOf('b', []), 'host-b');
     await second?.leave();
+    await first?.leave();
   });
 
   it('say so when the catalogue of one is replaced while they run', async () => {

@@ -74,7 +74,11 @@ async function joinWhenAgreed(
       return await table.join(own, (others) => {
         const faults = acceptsOthers ? [] : faultsAmong(own.settings, others);
         if (faults.length === 0) return;
-        const isAlive = others.some(({ id, beats }) => beats > (beatsBefore.get(id) ?? beats));
+        // Of those that differ: whether others are alive says nothing of them.
+        const isAlive = others.some(
+          (other) =>
+            other.beats > (beatsBefore.get(other.id) ?? other.beats) && faultsAmong(own.settings, [other]).length > 0,
+        );
         for (const { id, beats } of others) if (!beatsBefore.has(id)) beatsBefore.set(id, beats);
         const isOver = isAlive || looks * LOOK_MS > 1_000 * GONE_AFTER_S;
         throw isOver ? refusal(faults) : new StillUnclear();
