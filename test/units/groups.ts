@@ -24,7 +24,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Paths from the root of the repository, in order. */
 export function filesOf(patterns: readonly string[]): readonly string[] {
-  return globSync([...patterns], { cwd: ROOT }).toSorted();
+  return globSync([...patterns], { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted();
 }
 
 /** Runs each file of a group as a block of its own, whose hooks are not those of the others. */
