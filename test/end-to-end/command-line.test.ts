@@ -38,7 +38,7 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const help = await runCommand(['--help'], env);
     assert.equal(help.code, 0);
-    assert.match(help.out, /validate .*invalid/);
+    assert.match(help.out, /^ +validate +Rates [^.]*invalid\.$/m);
     assert.match((await runCommand(['validate', '--help'], env)).out, /--commodity NAME/);
     assert.match((await runCommand(['--version'], env)).out, /^\d+\.\d+\.\d+\n$/);
     const unknown = await runCommand(['valdate'], env);
@@ -175,9 +175,9 @@ describe('the command line', () => {
     assert.equal((await call('/validate_facility?geometry=POINT(1+2)')).status, 200);
     assert.equal((await call('/tokens')).status, 403);
     const list = await runCommand(['token', 'list', '--user', 'ana@example.org'], env);
-    assert.match(list.out, /laptop\s+validate/);
+    assert.match(list.out, /label +laptop\n +scopes +validate$/m);
     assert.ok(!list.out.includes(token));
-    const id = /^([0-9a-f-]{36})\s+laptop/m.exec(list.out)?.[1] ?? '';
+    const id = /^([0-9a-f-]{36})\n +label +laptop$/m.exec(list.out)?.[1] ?? '';
     assert.equal((await runCommand(['token', 'revoke', id], env)).code, 0);
     await new Promise((done) => setTimeout(done, 1100));
     assert.equal((await call('/validate_facility?geometry=POINT(1+2)')).status, 401);

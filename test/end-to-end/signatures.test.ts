@@ -171,7 +171,10 @@ for (const engine of await testEngines()) {
         assert.equal(/retired since/.test(checked.out), name === 'before.sig.json');
       }
       const listed = await command('signing-key', 'list');
-      assert.match(listed.out, new RegExp(`${now.document.key_id} .*in use\\n.*${before.document.key_id}`));
+      assert.match(
+        listed.out,
+        new RegExp(`^${now.document.key_id}\\n[^]*retired +in use\\n\\n${before.document.key_id}$`, 'm'),
+      );
       assert.match((await command('audit', 'list', '--json')).out, /signing_key_rotated/);
       const stranger = await command('verify', at('now.sig.json'), '--keys', at('keys.json'));
       assert.deepEqual([stranger.code, /No key with the id/.test(stranger.out)], [1, true]);

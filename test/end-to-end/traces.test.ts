@@ -281,7 +281,7 @@ for (const engine of await testEngines())
       assert.match(shown.out, new RegExp(`Reference number +${seen.reference_number}`));
       assert.match(
         (await runCommand(['traces', 'status', ...bootstrap], env)).out,
-        new RegExp(`${id} +test +available`),
+        new RegExp(`^${id}\\n +environment +test\\n +state +available$`, 'm'),
       );
       const verified = await runCommand(
         ['traces', 'verify', seen.reference_number!, seen.verification_number!, ...bootstrap],

@@ -96,12 +96,16 @@ for (const engine of await testEngines())
     it('is shown and given up on the command line, and shows its runs afterwards', async () => {
       const command = (...words: string[]) => runCommand(words, site.env);
       const listed = await command('collections', 'watched', '--user', 'ada');
-      assert.match(listed.out, new RegExp(`${id} .*changed +1 +0 +lot 7`), listed.err);
+      assert.match(
+        listed.out,
+        new RegExp(`^${id}\\n[^]*changed +1\\n +not measured +0\\n +name +lot 7$`, 'm'),
+        listed.err,
+      );
       const runs = await command('collections', 'watched', id, '--user', 'ada');
       assert.match(runs.out, /is watched since/);
-      assert.match(runs.out, /7 +\S+ \S+ +changed +1 .*alerts new -> 2026c/);
+      assert.match(runs.out, /^ +7 +\S+ +changed +1 .*alerts new\n.*-> 2026c$/m);
       const run = await command('collections', 'watched', id, '--run', '2', '--user', 'ada');
-      assert.match(run.out, /p1 +worse +.*0\.00 ha lost.* 1[01]\.\d+ ha lost/);
+      assert.match(run.out, /^p1 +worse +.* 0\.00 +.* 1[01]\.\d+\n +ha lost, .* ha lost, /m);
       const again = await command('collections', 'watch', id, '--user', 'ada');
       assert.equal(again.code, 0, again.err);
       const stopped = await command('collections', 'watch', id, '--stop', '--user', 'ada');
