@@ -29,18 +29,18 @@ const images = fc
 
 test('the kernel and the plain version find the same segment, with the same proof', () => {
   const seen = { none: 0, proven: 0, truncated: 0, doubtful: 0 };
-  fc.assert(
-    fc.property(images, fc.nat(), fc.constantFrom(1e-9, 0.05, 0.1, 0.5, 3), (image, pick, depth) => {
-      const cell = pick % (image.width * image.height);
-      const at = [cell % image.width, Math.floor(cell / image.width)] as const;
-      const found = segmentInEdges(image, ...at, depth);
-      assert.deepEqual(found, segmentInEdgesPlain(image, ...at, depth));
-      if (found === null) seen.none++;
-      else seen[found.proven ? 'proven' : found.truncated ? 'truncated' : 'doubtful']++;
-    }),
-    { numRuns: 2000 },
-  );
-  for (const [kind, count] of Object.entries(seen)) assert.ok(count > 20, `only ${count} of 2000 are ${kind}`);
+  const same = fc.property(images, fc.nat(), fc.constantFrom(1e-9, 0.05, 0.1, 0.5, 3), (image, pick, depth) => {
+    const cell = pick % (image.width * image.height);
+    const at = [cell % image.width, Math.floor(cell / image.width)] as const;
+    const found = segmentInEdges(image, ...at, depth);
+    assert.deepEqual(found, segmentInEdgesPlain(image, ...at, depth));
+    if (found === null) seen.none++;
+    else seen[found.proven ? 'proven' : found.truncated ? 'truncated' : 'doubtful']++;
+  });
+  // Small images seldom prove a segment: it goes on until there are enough of each kind.
+  for (let round = 0; round < 10 && (round === 0 || Math.min(...Object.values(seen)) <= 20); round++)
+    fc.assert(same, { numRuns: 2000 });
+  for (const [kind, count] of Object.entries(seen)) assert.ok(count > 20, `only ${count} are ${kind}`);
 });
 
 test('cells without data next to the ring do not leave a segment elsewhere in doubt', () => {
