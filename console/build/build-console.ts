@@ -3,10 +3,15 @@ import { mkdir, rename, rm, readdir, readFile, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
-const COPIES = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) } as const;
+/** One below the most, which takes 2.5 times as long for 2 % fewer bytes, at every installation. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+const COPIES = {
+  '.br': (text: Buffer) => promisify(brotliCompress)(text, BROTLI),
+  '.gz': promisify(gzip),
+} as const;
 
 const FOLDER = resolve(import.meta.dirname, '../../dist/console');
 
