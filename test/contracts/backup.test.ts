@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
@@ -10,17 +11,28 @@ import { createBackupAdmin } from '../../src/app/operate/backup-control.ts';
 import { backUp, checkBackup, restore } from '../../src/app/operate/backup.ts';
 import { controlPath, startControl } from '../../src/app/control.ts';
 import { readConfig, type Config } from '../../src/config/settings.ts';
+import { bucketPlace } from '../../src/config/bucket-place.ts';
+import { moveResult, sweepObjects } from '../../src/db/object-store/keep-objects.ts';
+import { openS3 } from '../../src/db/object-store/open-s3.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
+import { openTasks } from '../../src/db/tasks/open-tasks.ts';
 import { createLog } from '../../src/log.ts';
 import { writeArchive } from '../../src/service/backup/archive.ts';
-import { placeOfPart } from '../../src/service/backup/data-files.ts';
+import { DATA_FOLDERS, dataFiles, placeOfPart } from '../../src/service/backup/data-files.ts';
+import { packsFolder } from '../../src/service/datasets/pack-folder.ts';
+import { registryPath } from '../../src/service/datasets/registries.ts';
+import { storesFolder } from '../../src/service/labels/label-store.ts';
+import { headPath } from '../../src/service/models/installed-models.ts';
+import { thingsOf } from '../../src/service/shared-data/installed-things.ts';
+import { openSharedData } from '../../src/service/shared-data/sync-data.ts';
+import { startTestBucket, type TestBucket } from '../test-bucket.ts';
 import { loadRelease } from '../upgrade/load-release.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const FILES = {
-  'packs/my-region/manifest.json': '{"id": "my-region"}',
-  'packs/my-region/roads.fgb': 'ø bytes \u0000 of roads',
+  'regional-packs/my-region/manifest.json': '{"id": "my-region"}',
+  'regional-packs/my-region/roads.fgb': 'ø bytes \u0000 of roads',
   'registries/mills.registry': 'mills',
   'models/own/palm.json': '{}',
   'stores/aef/zarr.json': '{}',
@@ -105,7 +117,12 @@ for (const engine of await testEngines()) {
       t.after(() => release.drop());
       const config = configOf(release);
       const folder = await temporaryFolder(t);
-      await writeFiles(config.dataDir, { ...FILES, 'cache/aside': 'x', 'packs/.draft': 'x', 'secrets.key': 'key' });
+      await writeFiles(config.dataDir, {
+        ...FILES,
+        'cache/aside': 'x',
+        'regional-packs/.draft': 'x',
+        'secrets.key': 'key',
+      });
       const store = await open(config);
       await addHardRows(store);
       const before = await digests(store);
@@ -113,12 +130,15 @@ for (const engine of await testEngines()) {
       assert.ok(Object.values(before).filter((digest) => !digest.startsWith('0 ')).length > 12, JSON.stringify(before));
 
       const path = join(folder, 'a.zip');
-      const manifest = await backUp(config, { path, withKey: false, withData: true, log });
+      const manifest = await backUp(config, { path, withKey: false, withData: true, withObjects: true, log });
       assert.equal(manifest.sealingKey, 'not included');
-      await assert.rejects(backUp(config, { path, withKey: false, withData: true, log }), /is there already/);
+      await assert.rejects(
+        backUp(config, { path, withKey: false, withData: true, withObjects: true, log }),
+        /is there already/,
+      );
 
       const target = await emptyPlace(t);
-      const restored = await restore(target, path, log);
+      const restored = await restore(target, path, { withObjects: true, log });
       assert.equal(restored.files, Object.keys(FILES).length);
       const copy = await open(target);
       assert.deepEqual(await digests(copy), before);
@@ -129,16 +149,22 @@ for (const engine of await testEngines()) {
         (await readdir(target.dataDir)).filter((name) => /secrets|cache|unfinished/.test(name)),
         [],
       );
-      await assert.rejects(restore(target, path, log), /is in use: it has packs/);
+      await assert.rejects(restore(target, path, { withObjects: true, log }), /is in use: it has regional-packs/);
       const inUse = { ...target, dataDir: folder };
       if (engine.name === 'postgres')
-        await assert.rejects(restore(inUse, path, log), /the database is in use: its table \w+ has rows/);
+        await assert.rejects(
+          restore(inUse, path, { withObjects: true, log }),
+          /the database is in use: its table \w+ has rows/,
+        );
 
       await assertDamageIsFound(path, folder);
       const { parts: _, ...about } = manifest;
       const later = join(folder, 'later.zip');
       await writeArchive(later, [], { ...about, database: { ...about.database, version: 999 } });
-      await assert.rejects(restore(await emptyPlace(t), later, log), /database version 999, and this release knows/);
+      await assert.rejects(
+        restore(await emptyPlace(t), later, { withObjects: true, log }),
+        /database version 999, and this release knows/,
+      );
     });
 
     it('is of one moment while others write, and leaves nothing behind', async (t) => {
@@ -163,7 +189,7 @@ for (const engine of await testEngines()) {
           });
       })();
       const path = join(await temporaryFolder(t), 'a.zip');
-      const manifest = await backUp(config, { path, withKey: false, withData: false, log });
+      const manifest = await backUp(config, { path, withKey: false, withData: false, withObjects: true, log });
       ended.abort();
       await writing;
       await control?.close();
@@ -176,6 +202,174 @@ for (const engine of await testEngines()) {
       );
     });
   });
+}
+
+const postgres = (await testEngines()).find(({ name }) => name === 'postgres')!;
+
+describe('backup and restore of files in a bucket', { skip: postgres.skip }, () => {
+  /** An upload, and the results of a task, in the bucket of a database. */
+  async function filled(t: TestContext, bucket: TestBucket) {
+    const config = await placeWith(t, postgres, bucket, 'lost');
+    const objects = openS3(bucketPlace(config)!);
+    const { dataDir, databaseUrl } = config;
+    const store = await openStore({ dataDir, databaseUrl, objects, poolSize: 4, log });
+    t.after(async () => {
+      await store.close();
+      await objects.close();
+    });
+    const upload = randomBytes(700_001);
+    const { id: blobId } = await store.blobs.put(Readable.from([upload]));
+    const { tasks, queue } = await openTasks(store, { maxQueued: 10, retentionDays: 7 });
+    const userId = randomUUID();
+    const { id: taskId } = await tasks.submit({ kind: 'write', userId, params: {}, input: null, idempotency: null });
+    const run = (await queue.claim(['write']))!;
+    const results = randomBytes(300_000);
+    await queue.writeOutput(run, 0, results.subarray(0, 262_144));
+    await queue.writeOutput(run, 1, results.subarray(262_144));
+    await queue.complete(run, { type: 'application/zip', chunks: 2, progress: null });
+    assert.equal(await moveResult(store.db, objects), true);
+    await writeFiles(dataDir, FILES);
+    const holds = async (copy: Store): Promise<void> => {
+      assert.ok(Buffer.concat(await Array.fromAsync((await copy.blobs.get(blobId))!.bytes)).equals(upload));
+      const { tasks: copied } = await openTasks(copy, { maxQueued: 10, retentionDays: 7 });
+      const bytes = (await copied.results(userId, taskId))!;
+      assert.ok(Buffer.concat((await Array.fromAsync(bytes)) as Uint8Array[]).equals(results));
+    };
+    return { config, objects, store, blobId, holds };
+  }
+
+  async function placeWith(t: TestContext, engine: typeof postgres, bucket: TestBucket | null, prefix: string) {
+    const database = await engine.create();
+    t.after(() => database.drop());
+    const { dataDir, databaseUrl } = database;
+    if (databaseUrl === null) await rm(join(dataDir, 'database'), { recursive: true });
+    return readConfig({
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...(bucket && { ...bucket.env, OBJECT_STORE_URL: `${bucket.url}/${prefix}` }),
+    });
+  }
+
+  const options = { withKey: false, withData: false, withObjects: true, log };
+
+  it('restores them into an empty bucket, and into the rows of a database that has none', async (t) => {
+    await using bucket = await startTestBucket();
+    const { config, objects, holds } = await filled(t, bucket);
+    const path = join(await temporaryFolder(t), 'a.zip');
+    const manifest = await backUp(config, { ...options, path });
+    assert.deepEqual([manifest.objects, manifest.missingObjects], ['included', []]);
+
+    await assert.rejects(
+      restore(await placeWith(t, postgres, bucket, 'lost'), path, { withObjects: true, log }),
+      /the bucket .*lost.* is in use/,
+    );
+    for await (const { key } of objects.list('')) await objects.delete(key);
+    const target = await placeWith(t, postgres, bucket, 'found');
+    const { objects: restored } = await restore(target, path, { withObjects: true, log });
+    assert.equal(restored?.count, 2);
+    const found = openS3(bucketPlace(target)!);
+    const copy = await openStore({ ...target, objects: found, poolSize: 4, log });
+    await holds(copy);
+    await copy.close();
+    await found.close();
+
+    for (const engine of await testEngines()) {
+      const alone = await placeWith(t, engine, null, '');
+      assert.equal((await restore(alone, path, { withObjects: true, log })).objects?.place, 'the database');
+      const without = await open(alone);
+      await holds(without);
+      await without.close();
+    }
+  });
+
+  it('leaves them where they are with --without-objects', async (t) => {
+    await using bucket = await startTestBucket();
+    const { config, objects, holds } = await filled(t, bucket);
+    const path = join(await temporaryFolder(t), 'a.zip');
+    assert.equal((await backUp(config, { ...options, path, withObjects: false })).objects, 'not included');
+    const target = await placeWith(t, postgres, bucket, 'lost');
+    assert.equal((await restore(target, path, { withObjects: false, log })).objects, null);
+    const copy = await openStore({ ...target, objects, poolSize: 4, log });
+    await holds(copy);
+    await copy.close();
+  });
+
+  it('names those that are missing or damaged and keeps everything else', async (t) => {
+    await using bucket = await startTestBucket();
+    const { config, objects, blobId } = await filled(t, bucket);
+    const key = `blobs/${blobId}`;
+    const folder = await temporaryFolder(t);
+    await objects.put(key, Readable.from([randomBytes(700_001)]));
+    const damaged = await backUp(config, { ...options, path: join(folder, 'damaged.zip') });
+    assert.deepEqual(damaged.missingObjects, [key]);
+    await objects.delete(key);
+    const missing = await backUp(config, { ...options, path: join(folder, 'missing.zip') });
+    assert.deepEqual(missing.missingObjects, [key]);
+    assert.equal(missing.parts.filter(({ name }) => name.startsWith('objects/')).length, 1);
+  });
+
+  it('keeps the processes on the database from removing them while it reads', async (t) => {
+    await using bucket = await startTestBucket();
+    const { config, objects, store, blobId } = await filled(t, bucket);
+    let swept: Promise<number> | null = null;
+    bucket.fault = (line) => {
+      if (!line.startsWith('GET') || !line.includes(`blobs/${blobId}`)) return null;
+      swept ??= store.blobs.delete(blobId).then(() => sweepObjects(store.db, objects));
+      return null;
+    };
+    const path = join(await temporaryFolder(t), 'a.zip');
+    const manifest = await backUp(config, { ...options, path });
+    assert.equal(await swept, 0);
+    assert.deepEqual(manifest.missingObjects, []);
+    assert.ok(manifest.parts.some(({ name }) => name === `objects/blobs/${blobId}`));
+    assert.equal(await sweepObjects(store.db, objects), 1);
+  });
+
+  it('shares restored packs through the new bucket, and takes those of hosts that made them', async (t) => {
+    await using bucket = await startTestBucket();
+    const { config } = await filled(t, bucket);
+    await makePack(config.dataDir, 'uganda');
+    const shared = openSharedData(config)!;
+    await shared.push([...(await thingsOf(config)).values()], () => {}, AbortSignal.timeout(60_000));
+    await shared.close();
+    const path = join(await temporaryFolder(t), 'a.zip');
+    const elsewhere = { ...config, dataDir: await temporaryFolder(t) };
+    const manifest = await backUp(elsewhere, { ...options, path, withData: true });
+    assert.ok(manifest.parts.some(({ name }) => name === 'files/regional-packs/uganda/roads.fgb'));
+    const target = await placeWith(t, postgres, bucket, 'found');
+    await restore(target, path, { withObjects: true, log });
+    const third = { ...target, dataDir: await temporaryFolder(t) };
+    const pulling = openSharedData(third)!;
+    assert.deepEqual((await pulling.pull(AbortSignal.timeout(60_000))).pulled, [
+      'packs/uganda',
+      'registries/mills',
+      'stores/aef',
+    ]);
+    await pulling.close();
+  });
+});
+
+describe('the folders of a backup', () => {
+  it('hold everything that can be imported, trained or built', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    await makePack(dataDir, 'uganda');
+    const things = [
+      packsFolder({ dataDir }),
+      registryPath({ dataDir }, 'mills'),
+      headPath({ dataDir }, 'palm'),
+      storesFolder({ dataDir }),
+    ];
+    const folders = things.map((path) => relative(dataDir, path).split(sep)[0]);
+    assert.deepEqual(folders.toSorted(), [...DATA_FOLDERS].toSorted());
+    const parts = await dataFiles(dataDir, { withKey: false, withData: true });
+    assert.ok(parts.some(({ name }) => name === 'files/regional-packs/uganda/roads.fgb'));
+  });
+});
+
+async function makePack(dataDir: string, id: string): Promise<void> {
+  const files = { 'pack.json': `{"id":"${id}"}`, 'roads.fgb': 'roads' };
+  await writeFiles(join(dataDir, 'regional-packs', id), files);
 }
 
 /** Files that were cut off or changed anywhere are refused, or hold what they held. */

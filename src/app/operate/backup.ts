@@ -5,14 +5,19 @@ import type { Config } from '../../config/settings.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { openEmbedded } from '../../db/embedded/open-embedded.ts';
 import { PREPARED_CLUSTER } from '../../db/embedded/prepared-cluster.ts';
+import { giveBucket } from '../../db/object-store/claim-bucket.ts';
 import { openPostgres } from '../../db/postgres/open-postgres.ts';
 import type { SqlPool } from '../../db/sql-pool.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
+import { DAY_MS } from '../../durations.ts';
 import type { Log } from '../../log.ts';
 import type { Manifest } from '../../service/backup/archive.ts';
 import { DATA_FILES, DATA_FOLDERS, KEY_FILE } from '../../service/backup/data-files.ts';
+import { restoreIntoRows, restoreObjects } from '../../service/backup/bucket-objects.ts';
 import { makeBackup } from '../../service/backup/make-backup.ts';
 import { openBackup, restoreFiles, restoreTables } from '../../service/backup/restore-backup.ts';
+import { thingsOf } from '../../service/shared-data/installed-things.ts';
+import { openSharedData, type SharedData } from '../../service/shared-data/sync-data.ts';
 import { connectRunning } from '../control.ts';
 
 const RESTORING = 'restore.unfinished';
@@ -21,17 +26,23 @@ interface BackupWishes {
   readonly path: string;
   readonly withKey: boolean;
   readonly withData: boolean;
+  /** Whether the files in the bucket go into it, where there is one. */
+  readonly withObjects: boolean;
   readonly log: Log;
 }
 
 /** Writes a backup of the configured database and data folder, whether or not a service is running on them. */
-export async function backUp(config: Config, { path, withKey, withData, log }: BackupWishes): Promise<Manifest> {
+export async function backUp(config: Config, options: BackupWishes): Promise<Manifest> {
+  const { path, withKey, withData, withObjects, log } = options;
   if (existsSync(path)) throw new Error(`${path} is there already; wanted a new name`);
   const { dataDir, databaseUrl } = config;
-  const wishes = { path, dataDir, withKey, withData };
+  const wishes = { path, dataDir, withKey, withData, objects: null };
   if (databaseUrl !== null) {
-    const pool = await openPostgres({ url: databaseUrl, poolSize: 1, log });
-    return await makeBackup({ ...wishes, pool, engine: 'postgres' }).finally(() => pool.end());
+    await using bucket = openBucket(config);
+    if (withData) await bucket?.shared.pull(AbortSignal.timeout(DAY_MS));
+    const objects = withObjects ? (bucket?.shared.objects ?? null) : null;
+    const pool = await openPostgres({ url: databaseUrl, poolSize: 2, log });
+    return await makeBackup({ ...wishes, objects, pool, engine: 'postgres' }).finally(() => pool.end());
   }
   const running = await connectRunning(config);
   if (running === null && !existsSync(join(dataDir, 'database/PG_VERSION')))
@@ -51,17 +62,26 @@ export async function checkBackup(path: string): Promise<Manifest> {
   return archive.manifest;
 }
 
+interface RestoreWishes {
+  /** Whether the files that lay in a bucket are restored, where the backup has them. */
+  readonly withObjects: boolean;
+  readonly log: Log;
+}
+
 interface Restored {
   readonly manifest: Manifest;
   readonly rows: number;
   readonly files: number;
+  /** How many files of a bucket, and where they are now; null: none were restored. */
+  readonly objects: { readonly count: number; readonly place: string } | null;
 }
 
 /**
  * Restores a backup into an empty data folder and, where one is configured, an empty database of a server. Nothing is
- * changed before all of the backup was read. The embedded database takes its place as the last step.
+ * changed before all of the backup was read. Files that lay in a bucket go into the configured one, which has to be empty, and
+ * into the database where none is. The embedded database takes its place as the last step.
  */
-export async function restore(config: Config, path: string, log: Log): Promise<Restored> {
+export async function restore(config: Config, path: string, { withObjects, log }: RestoreWishes): Promise<Restored> {
   await using archive = await openBackup(path);
   const { dataDir, databaseUrl } = config;
   prepareDataFolder(config);
@@ -74,15 +94,39 @@ export async function restore(config: Config, path: string, log: Log): Promise<R
   const staging = join(dataDir, RESTORING);
   await rm(staging, { recursive: true, force: true });
   const files = await restoreFiles(archive, staging);
+  await using bucket = openBucket(config);
+  const hasObjects = withObjects && archive.manifest.objects === 'included' && archive.manifest.bucket !== null;
+  let objects: Restored['objects'] = null;
+  if (hasObjects && bucket !== null)
+    objects = { count: await restoreObjects(archive, bucket.shared.objects), place: bucket.shared.place };
   const pool = await openEmpty(config, staging, archive.manifest, log);
-  const rows = await restoreTables(archive, pool).finally(() => pool.end());
+  const rows = await restoreTables(archive, pool, async (db) => {
+    if (hasObjects && bucket !== null) await giveBucket(db, bucket.shared.objects);
+    else if (hasObjects)
+      objects = {
+        count: await db.transaction().execute((trx) => restoreIntoRows(archive, trx)),
+        place: 'the database',
+      };
+  }).finally(() => pool.end());
   const names = new Set(files.map((file) => file.split(/[\\/]/)[0]));
   for (const name of [...names, ...(databaseUrl === null ? ['database'] : [])]) {
     await rm(join(dataDir, name), { recursive: true, force: true });
     await rename(join(staging, name), join(dataDir, name));
   }
   await rm(staging, { recursive: true, force: true });
-  return { manifest: archive.manifest, rows, files: files.length };
+  if (hasObjects && bucket !== null) await shareAll(config, bucket.shared);
+  return { manifest: archive.manifest, rows, files: files.length, objects };
+}
+
+/** What the other processes on the restored database need from its bucket. */
+async function shareAll(config: Config, shared: SharedData): Promise<void> {
+  const things = [...(await thingsOf(config)).values()].filter(({ isFetched }) => !isFetched);
+  await shared.push(things, () => {}, AbortSignal.timeout(DAY_MS));
+}
+
+function openBucket(config: Config): ({ readonly shared: SharedData } & AsyncDisposable) | null {
+  const shared = openSharedData(config);
+  return shared && { shared, [Symbol.asyncDispose]: () => shared.close() };
 }
 
 /** A database to restore into; the prepared one has the tables of this release, so an older backup gets a bare one. */

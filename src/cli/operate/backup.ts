@@ -20,6 +20,10 @@ export const backup: Command = {
       doc: 'Put the key file of the data folder into it as well. Whoever has the backup can then read the secrets in it.',
     },
     'database-only': { type: 'boolean', doc: 'Leave out packs, registries, models and label stores.' },
+    'without-objects': {
+      type: 'boolean',
+      doc: 'Leave the files in the bucket to the object store: uploads, reports and large results.',
+    },
     quiet: { type: 'boolean', short: 'q', doc: 'No summary.' },
   },
   examples: [
@@ -33,10 +37,17 @@ export const backup: Command = {
       throw new UsageError('--with-sealing-key: with DATABASE_URL there is no key file; keep SECRETS_KEY yourself');
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
     const withData = options['database-only'] !== true;
-    const manifest = await backUp(config, { path, withKey, withData, log });
+    const withObjects = options['without-objects'] !== true;
+    const manifest = await backUp(config, { path, withKey, withData, withObjects, log });
     out.write(`${path}\n`);
     if (options['quiet'] !== true) err.write(summary(manifest, config));
-    return 0;
+    const missing = manifest.missingObjects ?? [];
+    if (missing.length === 0) return 0;
+    const named = `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
+    err.write(
+      `Not in it, because ${manifest.bucket} does not have them, or not whole: ${missing.length.toLocaleString('en')} ${missing.length === 1 ? 'file' : 'files'} that rows name (${named}). Everything else is in the backup.\n`,
+    );
+    return 1;
   },
 };
 
@@ -59,7 +70,7 @@ function summary(manifest: Manifest, config: Config): string {
       `Not in it: the sealing key (${key}). Secrets stay sealed, so that the backup alone reveals none; keep the key somewhere else, because no service starts on them without it.`,
     );
   }
-  if (manifest.bucket !== null)
+  if (manifest.bucket !== null && manifest.objects !== 'included')
     lines.push(
       `Not in it: the objects in ${manifest.bucket}, which its rows name. Copy them too, with what your object store offers, and keep deleted versions for as long as backups.`,
     );

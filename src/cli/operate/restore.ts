@@ -8,6 +8,10 @@ export const restore: Command = {
   args: [{ name: 'FILE', doc: 'A backup that `firstmile backup` wrote.', required: true }],
   options: {
     check: { type: 'boolean', doc: 'Read all of it, compare every checksum, and stop: nothing is restored.' },
+    'without-objects': {
+      type: 'boolean',
+      doc: 'Leave files of a bucket where they are: its rows go on naming those in OBJECT_STORE_URL.',
+    },
   },
   examples: [
     'npx firstmile restore /backups/firstmile-20261123T020000Z.zip --check',
@@ -20,14 +24,19 @@ export const restore: Command = {
       return 0;
     }
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
-    const { manifest, rows, files } = await restoreBackup(config, path, log);
+    const withObjects = options['without-objects'] !== true;
+    const { manifest, rows, files, objects } = await restoreBackup(config, path, { withObjects, log });
     const place = config.databaseUrl === null ? config.dataDir : `the database of DATABASE_URL and ${config.dataDir}`;
     out.write(`${rows.toLocaleString('en')} rows and ${files} files are restored into ${place}.\n`);
+    if (objects !== null)
+      out.write(
+        `${objects.count.toLocaleString('en')} files of ${manifest.bucket} are restored into ${objects.place}.\n`,
+      );
     if (manifest.sealingKey === 'not included')
       err.write(
         `The sealing key was not in the backup. ${config.databaseUrl === null ? `Put the key file back as ${config.dataDir}/secrets.key, or set SECRETS_KEY,` : 'Set SECRETS_KEY'} before the service starts.\n`,
       );
-    if (manifest.bucket !== null)
+    if (manifest.bucket !== null && objects === null)
       err.write(
         `Its rows name objects in ${manifest.bucket}, which are not restored. Give the copy that belongs to it with OBJECT_STORE_URL, and never the bucket of a service that still runs: what this database deletes is deleted there.\n`,
       );

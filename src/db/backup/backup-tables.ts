@@ -87,6 +87,23 @@ export async function bucketOfRows(client: SqlClient): Promise<string | null> {
   return (rows[0] as { files_at: string | null } | undefined)?.files_at ?? null;
 }
 
+/** An object of the bucket that a row names. */
+export interface NamedObject {
+  readonly key: string;
+  readonly size: number;
+  /** In hexadecimal; null where the row does not have it. */
+  readonly sha256: string | null;
+}
+
+/** The objects that these rows name and that can be read: uploads that are under way are not among them. */
+export async function objectsOfRows(client: SqlClient): Promise<readonly NamedObject[]> {
+  const { rows } = await client.query(`
+    select object_key as key, size::float8 as size, sha256 from blobs where object_key is not null and size is not null
+    union all
+    select result_key, result_size, null from tasks where result_key is not null`);
+  return rows as unknown as NamedObject[];
+}
+
 /** The rows of a table as JSON objects, some at a time; inside a transaction. */
 export async function* dumpTable(
   client: SqlClient,

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { putText, readText, type ObjectStore } from './object-store.ts';
 
 /** Names the database whose files a bucket holds. */
-const MARKER = 'installation.json';
+export const BUCKET_MARKER = 'installation.json';
 
 /**
  * Makes sure that the database and the bucket belong together, and that no process of an installation goes without the bucket
@@ -33,11 +33,18 @@ export async function claimBucket(db: Kysely<Database>, objects: ObjectStore | n
     await db.updateTable('installation').set({ files_at: objects.place }).where('id', '=', id).execute();
 }
 
+/** Makes a bucket that nobody has the one of a database whose files were put into it. */
+export async function giveBucket(db: Kysely<Database>, objects: ObjectStore): Promise<void> {
+  const { id } = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow();
+  await db.updateTable('installation').set({ files_at: objects.place }).execute();
+  await putText(objects, BUCKET_MARKER, JSON.stringify({ installation: id }));
+}
+
 /** Whose the bucket is; one that is nobody's becomes `claimant`'s, if there is one. The first of several that start together has it. */
 async function markerOf(objects: ObjectStore, claimant: string | null): Promise<string | null> {
-  const text = await readText(objects, MARKER);
+  const text = await readText(objects, BUCKET_MARKER);
   if (text === null && claimant !== null) {
-    await putText(objects, MARKER, JSON.stringify({ installation: claimant }), { ifAbsent: true });
+    await putText(objects, BUCKET_MARKER, JSON.stringify({ installation: claimant }), { ifAbsent: true });
     return markerOf(objects, null);
   }
   return text === null ? null : (JSON.parse(text) as { readonly installation: string }).installation;

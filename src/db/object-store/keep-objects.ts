@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Database } from '../database.ts';
+import { inChunks } from '../in-chunks.ts';
+import { HOLD_PREFIX } from './hold-sweep.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /**
@@ -96,12 +98,51 @@ async function claimReport(db: Kysely<Database>): Promise<Movable | null> {
   };
 }
 
-/** Removes the objects that nobody names any more; returns how many. One that cannot be removed now stays listed. */
+/** Stores an object's bytes in the database, in the rows that name it: the way back from `moveResult`. Inside a transaction. */
+export async function putBackObject(
+  trx: Transaction<Database>,
+  key: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const task = await trx.selectFrom('tasks').select(['id', 'attempt']).where('result_key', '=', key).executeTakeFirst();
+  const blob = await trx.selectFrom('blobs').select('id').where('object_key', '=', key).executeTakeFirst();
+  let seq = 0;
+  for await (const chunk of inChunks(bytes)) {
+    if (task !== undefined)
+      await trx
+        .insertInto('task_chunks')
+        .values({ task_id: task.id, direction: 'output', attempt: task.attempt, seq, bytes: chunk })
+        .execute();
+    if (blob !== undefined)
+      await trx.insertInto('blob_chunks').values({ blob_id: blob.id, seq, bytes: chunk }).execute();
+    seq++;
+  }
+  const inRows = { moving_until: null };
+  if (task !== undefined)
+    await trx
+      .updateTable('tasks')
+      .set({ ...inRows, result_key: null, result_size: null, result_chunks: seq })
+      .where('id', '=', task.id)
+      .execute();
+  if (blob !== undefined)
+    await trx
+      .updateTable('blobs')
+      .set({ ...inRows, object_key: null })
+      .where('id', '=', blob.id)
+      .execute();
+}
+
+/**
+ * Removes the objects that nobody names any more; returns how many. One that cannot be removed now stays listed, and so do all
+ * while `holdSweep` holds them.
+ */
 export async function sweepObjects(db: Kysely<Database>, objects: ObjectStore): Promise<number> {
   for (let swept = 0; ;) {
     const { rows } = await sql<{ key: string }>`
       update object_sweep set due_at = now() + interval '10 minutes' where key in (
-        select key from object_sweep where due_at <= now() limit ${sql.lit(SWEPT_AT_ONCE)} for update skip locked)
+        select key from object_sweep where due_at <= now()
+          and not exists (select from object_sweep where key like ${`${HOLD_PREFIX}%`} and due_at > now())
+        limit ${sql.lit(SWEPT_AT_ONCE)} for update skip locked)
       returning key`.execute(db);
     if (rows.length === 0) return swept;
     for (const { key } of rows) {

@@ -28,8 +28,12 @@ export interface Manifest {
   readonly firstmile: string;
   readonly madeAt: string;
   readonly database: { readonly engine: 'embedded' | 'postgres'; readonly version: number };
-  /** Where files of its rows lie that are not in it; null: there are none. */
+  /** The bucket that files of its rows lie in; null: there is none. */
   readonly bucket: string | null;
+  /** Whether those files are in it. Absent: written by a release that left them out. */
+  readonly objects?: 'included' | 'not included';
+  /** Files that its rows name and that the bucket did not have, or not whole. */
+  readonly missingObjects?: readonly string[];
   readonly sealingKey: 'included' | 'not included';
   readonly parts: readonly PartRecord[];
 }

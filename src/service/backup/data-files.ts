@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { PACKS_FOLDER } from '../../readers/packs/manifest.ts';
 import type { Part } from './archive.ts';
 
 /** Folders of the data folder that hold what was imported, trained or built here. What can be fetched again is in none of them. */
-export const DATA_FOLDERS = ['packs', 'registries', 'models', 'stores'] as const;
+export const DATA_FOLDERS = [PACKS_FOLDER, 'registries', 'models', 'stores'] as const;
+/** Built-in data, which releases before 2026-11-27 kept in place of regional packs; a start makes it again. */
+const FORMER_FOLDER = 'packs';
 /** Single files of the data folder; acts that wait for a database to be recorded in. */
 export const DATA_FILES = ['audit-pending.jsonl'] as const;
 export const KEY_FILE = 'secrets.key';
@@ -35,7 +38,7 @@ export function placeOfPart(name: string): string | null {
   const [first] = names;
   const isKnown =
     names.length > 1
-      ? (DATA_FOLDERS as readonly string[]).includes(first)
+      ? [...DATA_FOLDERS, FORMER_FOLDER].includes(first)
       : ([...DATA_FILES, KEY_FILE] as readonly string[]).includes(first);
   return isHarmless && isKnown ? join(...names) : null;
 }

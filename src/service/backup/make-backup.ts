@@ -1,8 +1,11 @@
-import { bucketOfRows, dumpTable, listTables, tablesVersion } from '../../db/backup/backup-tables.ts';
+import { bucketOfRows, dumpTable, listTables, objectsOfRows, tablesVersion } from '../../db/backup/backup-tables.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
+import { holdSweep } from '../../db/object-store/hold-sweep.ts';
+import type { ObjectStore } from '../../db/object-store/object-store.ts';
 import type { SqlClient, SqlPool } from '../../db/sql-pool.ts';
 import { packageVersion } from '../../config/package-version.ts';
 import { openArchive, writeArchive, type Manifest, type Part } from './archive.ts';
+import { objectParts } from './bucket-objects.ts';
 import { dataFiles } from './data-files.ts';
 
 interface BackupOptions {
@@ -15,6 +18,8 @@ interface BackupOptions {
   readonly withKey: boolean;
   /** Whether the files of the data folder go into it. */
   readonly withData: boolean;
+  /** The bucket whose files go into it; null: none do. */
+  readonly objects: ObjectStore | null;
 }
 
 /**
@@ -22,7 +27,8 @@ interface BackupOptions {
  * checksums. Others may go on reading and writing the database of `pool` meanwhile, where it has more than one session.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
-  const { path, pool, engine, dataDir } = options;
+  const { path, pool, engine, dataDir, objects } = options;
+  await using _held = objects === null ? null : await holdSweep(pool);
   const client = await pool.connect();
   let isWhole = false;
   try {
@@ -34,14 +40,18 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
         `the database is at version ${version} and this firstmile has version ${newest}: make the backup with the release that the service runs`,
       );
     const tables = await listTables(client);
+    const files =
+      objects === null ? { parts: [], missing: [] } : await objectParts(objects, await objectsOfRows(client));
     const manifest = await writeArchive(
       path,
-      [...tables.map((table) => tablePart(client, table)), ...(await dataFiles(dataDir, options))],
+      [...tables.map((table) => tablePart(client, table)), ...(await dataFiles(dataDir, options)), ...files.parts],
       {
         firstmile: packageVersion(),
         madeAt: new Date().toISOString(),
         database: { engine, version },
         bucket: await bucketOfRows(client),
+        objects: objects === null ? 'not included' : 'included',
+        missingObjects: files.missing,
         sealingKey: options.withKey ? 'included' : 'not included',
       },
     );

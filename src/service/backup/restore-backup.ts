@@ -11,10 +11,12 @@ import {
   listTables,
   loadTable,
 } from '../../db/backup/backup-tables.ts';
+import type { Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
 import { asKyselyPool, type SqlPool } from '../../db/sql-pool.ts';
 import { type Manifest, type OpenedArchive, openArchive } from './archive.ts';
+import { keyOfPart } from './bucket-objects.ts';
 import { placeOfPart } from './data-files.ts';
 
 const TABLE = /^tables\/(\w+)\.jsonl$/;
@@ -29,7 +31,7 @@ export async function openBackup(path: string): Promise<OpenedArchive> {
       throw new Error(
         `${path} was written by firstmile ${firstmile} with database version ${database.version}, and this release knows versions up to ${newest}: restore it with that release or a later one`,
       );
-    const stray = parts.find(({ name }) => !TABLE.test(name) && placeOfPart(name) === null);
+    const stray = parts.find(({ name }) => !TABLE.test(name) && placeOfPart(name) === null && keyOfPart(name) === null);
     if (stray !== undefined) throw new Error(`${path} holds ${stray.name}, which no backup has`);
     await archive.verify();
     return archive;
@@ -40,11 +42,15 @@ export async function openBackup(path: string): Promise<OpenedArchive> {
 }
 
 /**
- * Makes the tables as they were when the backup was written, fills them in one transaction, and brings them to the version
- * of this release. Returns the number of rows.
+ * Makes the tables as they were when the backup was written, fills them in one transaction, brings them to the version of this
+ * release, and calls `finish`. Returns the number of rows.
  * @throws Error where a table holds rows already.
  */
-export async function restoreTables({ manifest, read }: OpenedArchive, pool: SqlPool): Promise<number> {
+export async function restoreTables(
+  { manifest, read }: OpenedArchive,
+  pool: SqlPool,
+  finish: (db: Kysely<Database>) => Promise<void>,
+): Promise<number> {
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
   await migrate(
     db,
@@ -73,6 +79,7 @@ export async function restoreTables({ manifest, read }: OpenedArchive, pool: Sql
     }
   });
   await migrate(db);
+  await finish(db as unknown as Kysely<Database>);
   return count;
 }
 
