@@ -332,6 +332,7 @@ describe('what cannot be a collection', () => {
       [{ ...NAMED, monitoring_end: '2019-01-01' }, '/form/monitoring_end', 'invalid'],
       [{ ...NAMED, monitoring_end: '2999-01-01' }, '/form/monitoring_end', 'invalid'],
       [{ ...NAMED, filename: 'x' }, '/form/filename', 'file_and_filename'],
+      [{ ...NAMED, fetch_data: 'true' }, '/form/fetch_data', 'without_dry_run'],
       [{ ...NAMED, country: 'Atlantis' }, '/form/country', 'invalid'],
     ];
     for (const [fields, pointer, code] of cases) {

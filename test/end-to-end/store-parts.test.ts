@@ -5,6 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { bucketPlace } from '../../src/config/bucket-place.ts';
 import { readConfig } from '../../src/config/settings.ts';
@@ -120,8 +121,15 @@ test(
     const [expected, actual] = [await filesOf(whole), withoutTimes(await there())];
     assert.deepEqual([...actual.keys()], [...expected.keys()]);
     for (const [name, bytes] of expected) assert.ok(bytes.equals(actual.get(name)!), name);
+    // Somebody else's object below the same prefix.
+    const stray = 'labels/wisconsin/.others/zarr.json';
+    await objects.put(stray, Readable.from([Buffer.from('no JSON')]));
+    bucket.seen.length = 0;
     const nothing = await runCommand(['store', ...REGION, ...to, '--part', `1/${PARTS}`], env);
     assert.match(nothing.err, /Nothing to do: all 4 tiles have been built in .*labels\/wisconsin/);
+    assert.ok(bucket.seen.some((line) => line.includes('/built/')));
+    assert.ok(!bucket.seen.some((line) => line.includes('.others') && !line.startsWith('PUT')));
+    await objects.delete(stray);
 
     // What meets in a tile is kept: a second region of the same shards, smaller than a tile.
     const before = await there();

@@ -89,6 +89,12 @@ export function refused(name: string, code: string, detail: string): Problem {
   return new Problem('invalid_body', detail, { errors: [{ pointer: formPointer(name), code, detail }] });
 }
 
+/** @throws Problem where data is to be fetched and the file is not only looked at: nothing would be fetched. */
+export function wantDryRun(form: { readonly dry_run?: boolean; readonly fetch_data?: boolean }): void {
+  if (form.fetch_data === true && form.dry_run !== true)
+    throw refused('fetch_data', 'without_dry_run', 'The form field fetch_data is true without dry_run; wanted both.');
+}
+
 export function formPointer(name: string): string {
   return `/form/${name.slice(0, 100)}`;
 }

@@ -34,6 +34,8 @@ export interface StoreBucket extends AsyncDisposable {
 const AT_ONCE = 16;
 const ARRAYS = ['labels', 'status'] as const;
 const RECORD = /\/built\/\d+\.\d+\.json$/;
+/** Keys of a store; others below the same prefix are no files of it, and may be none that a folder can have. */
+const PLAIN = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 const SHARD = /\/(labels|status)\/c\//;
 
 /** `place` begins at the store: its document has the key `zarr.json`. The folder is removed at the end. */
@@ -57,7 +59,7 @@ export function openStoreBucket(place: Parameters<typeof openS3>[0], folder: str
     if (!(await fetchInto(STORE_DOCUMENT))) await rm(placeOf(STORE_DOCUMENT), { force: true });
     const wanted: { readonly key: string; readonly etag: string }[] = [];
     for await (const { key, etag } of objects.list('', signal)) {
-      const isDocument = key.endsWith('/zarr.json') || RECORD.test(key);
+      const isDocument = PLAIN.test(key) && (key.endsWith('/zarr.json') || RECORD.test(key));
       if (isDocument && pulled.get(key) !== etag) wanted.push({ key, etag });
     }
     const rest = wanted.values();

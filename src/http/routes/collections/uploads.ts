@@ -23,7 +23,7 @@ import { IdempotencyHeaders } from '../../guards/request-headers.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
-import { acceptUploads, refused } from '../../uploads/upload-parsing.ts';
+import { acceptUploads, refused, wantDryRun } from '../../uploads/upload-parsing.ts';
 import type { UploadFolder } from '../../uploads/upload-folder.ts';
 import { receiveForm, type Upload, type UploadForm } from '../../uploads/upload.ts';
 
@@ -90,6 +90,7 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
     async (request, reply) => {
       await using form = await receive(request, reply, STAGE_FIELDS, deps);
       const fields = readStage(form.fields);
+      wantDryRun(fields);
       if (fields.dry_run === true) return await preview(request, reply, form.file, undefined, fields, deps);
       const { collection, task } = await deps.collections.stage({
         userId: principalOf(request).userId,
@@ -129,6 +130,7 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
     async (request, reply) => {
       await using form = await receive(request, reply, known, deps);
       const fields = readBatch(form.fields);
+      wantDryRun(fields);
       const { userId, email } = principalOf(request);
       if (fields.dry_run === true) return await preview(request, reply, form.file, fields.filename, fields, deps);
       const batch = batchOf(fields, repeatOf(request, ['batch', form.fields]), deps);

@@ -28,7 +28,7 @@ import { textFieldReader } from '../../uploads/read-text-fields.ts';
 import { FEATURE_MEDIA_TYPES, formatOf, sendBytes } from '../../server/send-features.ts';
 import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
 import type { UploadFolder } from '../../uploads/upload-folder.ts';
-import { acceptUploads } from '../../uploads/upload-parsing.ts';
+import { acceptUploads, wantDryRun } from '../../uploads/upload-parsing.ts';
 import { fingerprintOf, receiveUpload, type Upload } from '../../uploads/upload.ts';
 
 interface LocationRouteDeps {
@@ -102,8 +102,9 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-function previewOf({ dry_run: isDry, fetch_data: fetches }: Static<typeof NormalizeForm>): Order['preview'] {
-  return isDry === true ? { fetchData: fetches ?? false } : null;
+function previewOf(form: Static<typeof NormalizeForm>): Order['preview'] {
+  wantDryRun(form);
+  return form.dry_run === true ? { fetchData: form.fetch_data ?? false } : null;
 }
 
 /** `POST /normalize_locations` and `POST /validate_locations`. */
