@@ -7,6 +7,7 @@ import { BANDS, dequantise, type Grid, NODATA } from './grid.ts';
 import { findSegment, type FoundSegment } from './find-segment.ts';
 import { forestGate, meanProbability } from './forest-gate.ts';
 import weights from './forest-gate.json' with { type: 'json' };
+import { loadEdgeKernel, placeRows } from './kernels/edge-kernel.ts';
 import { poolCells, UNIT } from './pool-cells.ts';
 
 /** A segment of the cells in `mask`, 2 x 1 cells in the lower right of a window of 3 x 2 cells. */
@@ -49,6 +50,41 @@ test('the mean is over the cells of the segment alone', () => {
 test('vectors are taken at length one', () => {
   const faint = (_column: number, _row: number, band: number) => (band === 0 ? 5 : 0);
   assert.ok(Math.abs(meanProbability(segmentOf([1, 1], faint), head) - sigmoid(2)) < 1e-4);
+});
+
+test('the kernel gives a probability the bits that plain code gives it', () => {
+  const kernel = loadEdgeKernel();
+  const { first, weights, rates, end } = placeRows(13);
+  kernel.memory.grow(Math.ceil(end / 65_536));
+  const { buffer } = kernel.memory;
+  const units = new Int16Array(buffer, first, 13 * BANDS);
+  const out = new Float64Array(buffer, rates, 13);
+  const random = seededRandom(23);
+  for (let round = 0; round < 4000; round++) {
+    // From sums that e^x knows by its first terms to those at its ends.
+    const scale = 10 ** (9 * random() - 7);
+    const head = Array.from({ length: BANDS }, () => (scale * (random() - 0.5)) / 8);
+    const bias = round % 5 === 0 ? 0 : Math.max(-600, Math.min(600, scale * (random() - 0.5)));
+    new Float64Array(buffer, weights, BANDS).set(head);
+    for (let i = 0; i < units.length; i++) units[i] = Math.round((random() - 0.5) * 2 * UNIT);
+    kernel.rate(13, first, weights, bias, rates);
+    for (const [cell, probability] of out.entries()) {
+      let logit = 0;
+      for (let band = 0; band < BANDS; band++) logit += head[band] * units[cell * BANDS + band];
+      assert.equal(probability, sigmoid(bias + logit / UNIT));
+    }
+  }
+  for (const bias of [0, 1, -1, 700, -700, 2 ** -28, -(2 ** -29), 0.5 * Math.LN2, -1.5 * Math.LN2]) {
+    units.fill(0);
+    kernel.rate(13, first, weights, bias, rates);
+    assert.equal(out[12], sigmoid(bias));
+  }
+});
+
+test('a head whose sums the kernel cannot take is refused', () => {
+  const steep = { weights: Array.from({ length: BANDS }, () => 11), bias: 0 };
+  const segment = segmentOf([1, 1], () => 1);
+  assert.throws(() => meanProbability(segment, steep), /at most 700/);
 });
 
 test('a head with another number of weights is refused', () => {

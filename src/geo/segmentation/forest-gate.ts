@@ -2,8 +2,7 @@ import type { FoundSegment } from './find-segment.ts';
 import weights from './forest-gate.json' with { type: 'json' };
 import { BANDS, NODATA } from './grid.ts';
 import { copyCellRow, poolCell, UNIT } from './pool-cells.ts';
-import { EDGE_KERNEL_WASM } from './kernels/edge-kernel.wasm.ts';
-import { loadKernel } from './kernels/load-kernel.ts';
+import { assertHead, type LinearHead, loadEdgeKernel, placeRows } from './kernels/edge-kernel.ts';
 
 /** Whether a segment is forest, and how sure that is. */
 interface ForestGate {
@@ -45,32 +44,23 @@ export const FOREST_FROM = 0.5;
 
 const HEAD: LinearHead = weights;
 
-/** A logistic regression on AEF vectors of length one. */
-export interface LinearHead {
-  /** One weight for each of the 64 bands. */
-  readonly weights: readonly number[];
-  readonly bias: number;
-}
-
 /**
  * The mean over the cells of a segment of what `head` gives for the cell's pooled vector, 0 to 1. Added up in raster
  * order, band after band, so that the sum is the same to the last bit wherever it is made.
- * @throws RangeError when the head does not have 64 weights.
+ * @throws RangeError as `assertHead`.
  */
 export function meanProbability(segment: FoundSegment, head: LinearHead): number {
-  if (head.weights.length !== BANDS) {
-    throw new RangeError(`a head must have ${BANDS} weights; got ${head.weights.length}`);
-  }
+  assertHead(head);
   const { window, column, row } = segment.codes;
-  const { pixels, units, pool } = reserve(window.width / 2);
-  const from = (segment.column - column) * BANDS;
+  const { pixels, rates, rate } = reserve(window.width / 2, head);
+  const from = segment.column - column;
   let sum = 0;
   for (let maskRow = 0; maskRow < segment.height; maskRow++) {
     copyCellRow(window, segment.row + maskRow - row, pixels);
-    pool();
+    rate();
     const start = maskRow * segment.width;
     for (let cell = 0; cell < segment.width; cell++) {
-      if (segment.mask[start + cell] === 1) sum += probability(units, from + cell * BANDS, head);
+      if (segment.mask[start + cell] === 1) sum += rates[from + cell];
     }
   }
   return sum / segment.area;
@@ -83,30 +73,25 @@ function probability(units: Int16Array, at: number, { weights, bias }: LinearHea
   return 1 / (1 + Math.exp(-(bias + logit / UNIT)));
 }
 
-/** Two rows of pixels and the row of cells that `pool` makes of them, in the memory of the edge kernel. */
-function reserve(cells: number) {
-  const zeros = FIRST_FREE_BYTE;
-  const codes = zeros + BANDS;
-  const row = codes + 4 * cells * BANDS;
-  const { memory, poolRow } = kernel;
-  const missing = row + cells * CELL_ROW_BYTES - memory.buffer.byteLength;
+/** Two rows of pixels, and what `rate` makes of them: the probability of each cell. */
+function reserve(cells: number, head: LinearHead) {
+  const { codes, first, zeros, weights, rates, end } = placeRows(cells);
+  const { memory, poolRow, rate } = kernel;
+  const missing = end - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
   const { buffer } = memory;
+  // An earlier run had other addresses.
+  new Uint8Array(buffer, zeros, BANDS).fill(0);
+  new Float64Array(buffer, weights, BANDS).set(head.weights);
   return {
     pixels: new Int8Array(buffer, codes, 4 * cells * BANDS),
-    units: new Int16Array(buffer, row, cells * BANDS),
-    pool: () => poolRow(codes, cells, row, zeros),
+    rates: new Float64Array(buffer, rates, cells),
+    rate() {
+      poolRow(codes, cells, first, zeros);
+      rate(cells, first, weights, head.bias, rates);
+    },
   };
 }
 
-/** More than `edge-kernel.as` writes for a cell. The 64 zeros before the codes are never written. */
-const CELL_ROW_BYTES = BANDS * 2 + 8;
-const FIRST_FREE_BYTE = 1024;
-
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
-  readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
-}
-
-/** One instance a thread, apart from that of `edgeStrength`, whose memory is laid out otherwise. */
-const kernel = loadKernel<Kernel>(EDGE_KERNEL_WASM);
+/** One instance a thread, apart from that of `edgeStrength`. */
+const kernel = loadEdgeKernel();

@@ -232,3 +232,105 @@ export function finishRow(cells: usize, row: usize, out: usize): void {
   memory.fill(sums, 0, 4 * cells);
   memory.fill(counts, 0, cells);
 }
+
+// What a logistic regression says of cells.
+
+/** Adds to the sums of two cells what eight bands weigh, band after band, so that each sum is that of plain code. */
+@inline
+function addBands(sums: v128, a: usize, b: usize, weights: usize): v128 {
+  const first = v128.load(a);
+  const second = v128.load(b);
+  const low = i8x16.shuffle(first, second, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+  const high = i8x16.shuffle(first, second, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
+  sums = addTwoBands(sums, i32x4.extend_low_i16x8_s(low), weights);
+  sums = addTwoBands(sums, i32x4.extend_high_i16x8_s(low), weights + 16);
+  sums = addTwoBands(sums, i32x4.extend_low_i16x8_s(high), weights + 32);
+  return addTwoBands(sums, i32x4.extend_high_i16x8_s(high), weights + 48);
+}
+
+/** `bands` holds one band of both cells, then the next one of both. */
+@inline
+function addTwoBands(sums: v128, bands: v128, weights: usize): v128 {
+  sums = f64x2.add(sums, f64x2.mul(f64x2.convert_low_i32x4_s(bands), v128.load64_splat(weights)));
+  const next = i8x16.shuffle(bands, bands, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
+  return f64x2.add(sums, f64x2.mul(f64x2.convert_low_i32x4_s(next), v128.load64_splat(weights, 8)));
+}
+
+/**
+ * e^x of two lanes, -700 to 700, to the bit as `Math.exp` of V8 has it, which is `exp` of fdlibm (Sun Microsystems, 1993):
+ * x = k ln 2 + r, and a polynomial for e^r. Its branches give here what the general way gives, but for those at the end.
+ */
+@inline
+function exponential(x: v128): v128 {
+  const upper = v128.and(i64x2.shr_u(x, 32), i64x2.splat(0x7fffffff));
+  const reduced = i64x2.gt_s(upper, i64x2.splat(0x3fd62e42));
+  const rounding = v128.or(f64x2.splat(0.5), v128.and(x, f64x2.splat(-0.0)));
+  const turns = f64x2.trunc(f64x2.add(f64x2.mul(x, f64x2.splat(1.44269504088896338700)), rounding));
+  const k = v128.and(turns, reduced);
+  const high = f64x2.sub(x, f64x2.mul(k, f64x2.splat(6.93147180369123816490e-1)));
+  const low = f64x2.mul(k, f64x2.splat(1.90821492927058770002e-10));
+  const r = f64x2.sub(high, low);
+  const t = f64x2.mul(r, r);
+  let p = f64x2.add(f64x2.splat(-1.65339022054652515390e-6), f64x2.mul(t, f64x2.splat(4.13813679705723846039e-8)));
+  p = f64x2.add(f64x2.splat(6.61375632143793436117e-5), f64x2.mul(t, p));
+  p = f64x2.add(f64x2.splat(-2.77777777770155933842e-3), f64x2.mul(t, p));
+  p = f64x2.add(f64x2.splat(1.66666666666666019037e-1), f64x2.mul(t, p));
+  const c = f64x2.sub(r, f64x2.mul(t, p));
+  const quotient = f64x2.div(f64x2.mul(r, c), f64x2.sub(f64x2.splat(2), c));
+  const y = f64x2.sub(f64x2.splat(1), f64x2.sub(f64x2.sub(low, quotient), high));
+  const exponent = i64x2.shl(i64x2.extend_low_i32x4_s(i32x4.trunc_sat_f64x2_s_zero(k)), 52);
+  const power = f64x2.mul(y, i64x2.add(exponent, f64x2.splat(1)));
+  // As fdlibm has them.
+  const tiny = i64x2.lt_s(upper, i64x2.splat(0x3e300000));
+  const one = f64x2.eq(x, f64x2.splat(1));
+  const apart = v128.bitselect(f64x2.splat(2.718281828459045), f64x2.add(f64x2.splat(1), x), one);
+  return v128.bitselect(apart, power, v128.or(tiny, one));
+}
+
+/** 1 / (1 + e^-(bias + sum / UNIT)) of two sums. */
+@inline
+function probabilities(sums: v128, bias: f64): v128 {
+  const logits = f64x2.add(f64x2.splat(bias), f64x2.div(sums, f64x2.splat(UNIT)));
+  const one = f64x2.splat(1);
+  return f64x2.div(one, f64x2.add(one, exponential(f64x2.neg(logits))));
+}
+
+/**
+ * The probabilities that a logistic regression gives the cells of a pooled row, as 64-bit floats at `out`; of a cell
+ * without a direction that of a vector of zeros. `weights` points at 64 floats, whose sums must stay within 700.
+ */
+export function rate(cells: usize, row: usize, weights: usize, bias: f64, out: usize): void {
+  const last = cells - 1;
+  for (let cell: usize = 0; cell < cells; cell += 8) {
+    // Past the last cell the last one is taken again. Eight at once, because each sum waits for its own last addition.
+    const a = row + 128 * cell;
+    const b = row + 128 * min(cell + 1, last);
+    const c = row + 128 * min(cell + 2, last);
+    const d = row + 128 * min(cell + 3, last);
+    const e = row + 128 * min(cell + 4, last);
+    const f = row + 128 * min(cell + 5, last);
+    const g = row + 128 * min(cell + 6, last);
+    const h = row + 128 * min(cell + 7, last);
+    let ab = f64x2.splat(0);
+    let cd = f64x2.splat(0);
+    let ef = f64x2.splat(0);
+    let gh = f64x2.splat(0);
+    for (let at: usize = 0; at < 128; at += 16) {
+      const factors = weights + 4 * at;
+      ab = addBands(ab, a + at, b + at, factors);
+      cd = addBands(cd, c + at, d + at, factors);
+      ef = addBands(ef, e + at, f + at, factors);
+      gh = addBands(gh, g + at, h + at, factors);
+    }
+    store2(out, cell, cells, probabilities(ab, bias));
+    if (cell + 2 < cells) store2(out, cell + 2, cells, probabilities(cd, bias));
+    if (cell + 4 < cells) store2(out, cell + 4, cells, probabilities(ef, bias));
+    if (cell + 6 < cells) store2(out, cell + 6, cells, probabilities(gh, bias));
+  }
+}
+
+@inline
+function store2(out: usize, cell: usize, cells: usize, values: v128): void {
+  if (cell + 1 < cells) v128.store(out + 8 * cell, values);
+  else store<f64>(out + 8 * cell, f64x2.extract_lane(values, 0));
+}

@@ -60,12 +60,31 @@ function reserve(end: number): void {
 const kernel = loadEdgeKernel();
 
 /** What `edge-kernel.as` exports. */
-interface EdgeKernel {
+export interface EdgeKernel {
   readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
   readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
   readonly linkAcross: (cells: number, row: number) => void;
   readonly linkDown: (cells: number, upper: number, lower: number) => void;
   readonly finishRow: (cells: number, row: number, out: number) => void;
+  readonly rate: (cells: number, row: number, weights: number, bias: number, out: number) => void;
+}
+
+/** A logistic regression on AEF vectors of length one. */
+export interface LinearHead {
+  /** One weight for each of the 64 bands. */
+  readonly weights: readonly number[];
+  readonly bias: number;
+}
+
+/** Most that the sum of a head can come to either way; the kernel knows e^x no further. */
+const MAX_LOGIT = 700;
+
+/** @throws RangeError when a head does not have 64 weights, or they are so large that the kernel cannot rate a cell. */
+export function assertHead({ weights, bias }: LinearHead): void {
+  if (weights.length !== BANDS) throw new RangeError(`a head must have ${BANDS} weights; got ${weights.length}`);
+  const most = weights.reduce((sum, weight) => sum + Math.abs(weight), Math.abs(bias));
+  // Rounding takes a component of a vector of length one over 1 by far less than the square root of 64 leaves room for.
+  if (!(most <= MAX_LOGIT)) throw new RangeError(`a head must add up to at most ${MAX_LOGIT}; got ${most}`);
 }
 
 /** A new instance, with memory of its own. */
@@ -79,15 +98,24 @@ const FIRST_FREE_BYTE = 1024;
 /** Bytes of one row of cells in the kernel's memory; the order of its parts is given in `edge-kernel.as`. */
 const CELL_ROW_BYTES = BANDS * 2 + 4 + 1 + 1;
 
-/** Addresses of what the kernel works on: two rows of pixels, a row of results, 64 zeros, two rows of cells. */
-export function placeRows(cells: number): {
+/** Addresses of what the kernel works on. */
+interface PlacedRows {
+  /** Two rows of pixels. */
   readonly codes: number;
+  /** A row of strengths. */
   readonly out: number;
+  /** 64 zeros. */
   readonly zeros: number;
+  /** Two rows of cells. */
   readonly first: number;
   readonly second: number;
+  /** The weights of a head, and a row of what it gives. */
+  readonly weights: number;
+  readonly rates: number;
   readonly end: number;
-} {
+}
+
+export function placeRows(cells: number): PlacedRows {
   let end = FIRST_FREE_BYTE;
   const next = (bytes: number): number => {
     const at = end;
@@ -100,6 +128,8 @@ export function placeRows(cells: number): {
     zeros: next(BANDS),
     first: next(cells * CELL_ROW_BYTES),
     second: next(cells * CELL_ROW_BYTES),
+    weights: next(BANDS * 8),
+    rates: next(cells * 8),
     end,
   };
 }

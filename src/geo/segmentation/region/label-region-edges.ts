@@ -1,8 +1,6 @@
 import type { CellArea, CodeSource, CodeWindow } from '../code-window.ts';
-import { loadEdgeKernel, placeRows } from '../kernels/edge-kernel.ts';
+import { assertHead, type LinearHead, loadEdgeKernel, placeRows } from '../kernels/edge-kernel.ts';
 import { BANDS } from '../grid.ts';
-import type { LinearHead } from '../forest-gate.ts';
-import { UNIT } from '../pool-cells.ts';
 
 /** Edge strengths and probabilities of an area of cells, handed out row by row from the north. */
 interface EdgeRows {
@@ -21,6 +19,7 @@ const STRIP = 256;
  * that the source hands out: the one in use and the one requested ahead of it.
  */
 export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHead, signal?: AbortSignal): EdgeRows {
+  assertHead(head);
   const { width, height } = area;
   const kernel = loadEdgeKernel();
   const places = placeRows(width);
@@ -28,7 +27,8 @@ export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHea
   const { buffer } = kernel.memory;
   const codes = new Int8Array(buffer, places.codes, 4 * width * BANDS);
   const finished = new Float32Array(buffer, places.out, width);
-  const probability = probabilityOf(head);
+  const rates = new Float64Array(buffer, places.rates, width);
+  new Float64Array(buffer, places.weights, BANDS).set(head.weights);
   const pixels = pixelRows(source, area, signal);
   let current = places.first;
   let above = places.second;
@@ -53,7 +53,8 @@ export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHea
         const row = pooled < height ? (await poolNext(), current) : above;
         kernel.finishRow(width, row, places.out);
         edges.set(finished, to);
-        probability(new Int16Array(buffer, row, width * BANDS), finished, probabilities, to);
+        kernel.rate(width, row, places.weights, head.bias, places.rates);
+        probabilities.set(rates, to);
         done++;
       }
     },
@@ -96,42 +97,4 @@ function pixelRows(source: CodeSource, area: CellArea, signal: AbortSignal | und
       await copyOne(out.subarray(width * BANDS));
     },
   };
-}
-
-/**
- * The probability that `meanProbability` gives a cell, to the last bit: the same products, added up in the same order.
- * Four cells at once, because each sum waits for its own last addition only. Cells that are masked in `edges` get anything.
- */
-function probabilityOf({ weights, bias }: LinearHead) {
-  if (weights.length !== BANDS) throw new RangeError(`a head must have ${BANDS} weights; got ${weights.length}`);
-  const factors = Float64Array.from(weights);
-  return (units: Int16Array, edges: Float32Array, out: Float64Array, at: number): void => {
-    const cells = edges.length;
-    for (let cell = 0; cell < cells; cell += 4) {
-      // Past the last cell the last one is taken again.
-      const a = cell * BANDS;
-      const b = Math.min(cell + 1, cells - 1) * BANDS;
-      const c = Math.min(cell + 2, cells - 1) * BANDS;
-      const d = Math.min(cell + 3, cells - 1) * BANDS;
-      let logitA = 0;
-      let logitB = 0;
-      let logitC = 0;
-      let logitD = 0;
-      for (let band = 0; band < BANDS; band++) {
-        const factor = factors[band];
-        logitA += factor * units[a + band];
-        logitB += factor * units[b + band];
-        logitC += factor * units[c + band];
-        logitD += factor * units[d + band];
-      }
-      out[at + cell] = sigmoid(bias + logitA / UNIT);
-      if (cell + 1 < cells) out[at + cell + 1] = sigmoid(bias + logitB / UNIT);
-      if (cell + 2 < cells) out[at + cell + 2] = sigmoid(bias + logitC / UNIT);
-      if (cell + 3 < cells) out[at + cell + 3] = sigmoid(bias + logitD / UNIT);
-    }
-  };
-}
-
-function sigmoid(logit: number): number {
-  return 1 / (1 + Math.exp(-logit));
 }
