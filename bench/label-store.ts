@@ -214,6 +214,7 @@ function raster(grid: Grid): EmbeddingRaster {
     transform: grid.transform,
     crs: grid.crs,
     phase: async () => PHASE,
+    version: async () => 'bench',
     covers: (x, y) => x >= 0 && y >= 0 && x < TILE && y < TILE,
     window: async (x0, y0, width, height) => window(x0, y0, width, height),
   };

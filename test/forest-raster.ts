@@ -62,6 +62,7 @@ export function gridSource(
     crs: grid.crs,
     phase: async () => ({ x: phase[0], y: phase[1], confidence: 10 }),
     covers,
+    version: async () => 'as it was generated',
     async window(x0, y0, width, height, signal) {
       signal.throwIfAborted();
       reads++;

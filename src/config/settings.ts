@@ -266,7 +266,7 @@ export const SETTINGS = {
     'FOREST_MEMORY_MB',
     '512',
     wholeNumber(64, 1_000_000),
-    'Decoded embeddings that forest lookups hold in memory, all threads of a process together, in MB of 1,000,000 bytes; a thread gets at least 100.',
+    'Decoded embeddings that forest lookups hold in memory, and what they computed of their cells, all threads of a process together, in MB of 1,000,000 bytes; a thread gets at least 100.',
   ),
   forestMaxQueued: setting(
     'FOREST_MAX_QUEUED',

@@ -3,7 +3,7 @@ import { type Rings, toPolygon } from '../geo/outline/rings.ts';
 import type { PatchOrigin } from './patch.ts';
 import type { ForestWarning } from './warnings.ts';
 import type { BlockPhase } from '../geo/segmentation/detect-block-phase.ts';
-import type { FoundSegment } from '../geo/segmentation/find-segment.ts';
+import type { CutSegment } from '../geo/segmentation/find-segment.ts';
 import type { DatasetRef, PatchRaster } from './sources.ts';
 import type { Polygon } from '../geo/geometry.ts';
 
@@ -34,7 +34,7 @@ export type Answer = FoundPatch | NoForest;
 export interface LiveCut {
   readonly raster: PatchRaster;
   readonly phase: BlockPhase;
-  readonly found: FoundSegment;
+  readonly found: CutSegment;
   /** Mean probability of forest over the segment, 0 to 1. */
   readonly probability: number;
 }

@@ -1,5 +1,5 @@
 import { type Lattice, latticeProjection, placeOnLattice } from '../geo/outline/lattice.ts';
-import { type CellArea, growArea } from '../geo/segmentation/code-window.ts';
+import { type CellArea, growArea } from '../geo/segmentation/cell-area.ts';
 import { utmZoneOfEpsg } from '../geo/crs/utm.ts';
 
 /** Which chunks of which shard are to be labelled: the work of one task. */

@@ -1,4 +1,5 @@
-import type { CellArea, CodeSource } from '../geo/segmentation/code-window.ts';
+import type { CellArea } from '../geo/segmentation/cell-area.ts';
+import type { CodeSource } from '../geo/segmentation/code-window.ts';
 import { CELL_STATUS } from '../geo/segmentation/region/label-region-cut.ts';
 import { type LabelledRegion, labelRegion } from '../geo/segmentation/region/label-region.ts';
 import { areaOfTile, type LabelGrid, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';

@@ -1,12 +1,14 @@
 import { cellMetres, placeOnLattice } from '../geo/outline/lattice.ts';
 import { traceSegment } from '../geo/outline/trace-segment.ts';
-import { ALGORITHM, DEFAULT_SIDES, findSegment } from '../geo/segmentation/find-segment.ts';
-import { FOREST_FROM, forestGate, pixelForest } from '../geo/segmentation/forest-gate.ts';
+import type { CellMemory } from '../geo/segmentation/cell-memory.ts';
+import { cellsOf, type CodeSource } from '../geo/segmentation/code-window.ts';
+import { ALGORITHM, cutSegment, DEFAULT_SIDES, readCodes } from '../geo/segmentation/find-segment.ts';
+import { FOREST_FROM, forestGate, gateOf, pixelForest } from '../geo/segmentation/forest-gate.ts';
 import { BANDS } from '../geo/segmentation/grid.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer, CutPlace, LiveAnswer, LiveCut } from './answer.ts';
 import type { PatchOrigin } from './patch.ts';
-import type { SharedWork } from './shared-work.ts';
+import { rasterKey, type SharedWork } from './shared-work.ts';
 import type { PatchEmbeddings } from './sources.ts';
 import { forestWarning } from './warnings.ts';
 
@@ -15,12 +17,14 @@ import { forestWarning } from './warnings.ts';
  * through the forest gate. Null where the dataset does not cover the place.
  *
  * @param shared what other lookups of the request have cut.
+ * @param memory what other lookups have computed of cells.
  */
 export async function cutLive(
   source: PatchEmbeddings,
   point: LonLat,
   signal: AbortSignal,
   shared: SharedWork | null = null,
+  memory: CellMemory | null = null,
 ): Promise<LiveAnswer | null> {
   const place = await source.at(point[0], point[1], signal);
   if (place === null) return null;
@@ -31,7 +35,7 @@ export async function cutLive(
   const cutPlace = { dataset: source.dataset, raster, phase, x, y };
   const known = shared?.cutAt(cutPlace) ?? null;
   if (known !== null) return { answer: await withPixel(known, cutPlace, signal), cut: null };
-  const { answer, cut } = await cutAlone(cutPlace, signal);
+  const { answer, cut } = await cutAlone(cutPlace, signal, memory);
   shared?.keepCut(cutPlace, { answer, cut });
   return { answer: await withPixel(answer, cutPlace, signal), cut };
 }
@@ -52,17 +56,31 @@ async function withPixel(answer: Answer, { raster, x, y }: CutPlace, signal: Abo
   return { ...answer, warning: forestWarning('background', { detail: `: ${wanted}${pixel}` }) };
 }
 
-async function cutAlone({ dataset, raster, phase, x, y }: CutPlace, signal: AbortSignal): Promise<LiveAnswer> {
+async function cutAlone(place: CutPlace, signal: AbortSignal, memory: CellMemory | null): Promise<LiveAnswer> {
+  const { dataset, raster, phase, x, y } = place;
   const origin: PatchOrigin = { source: 'aef-watershed', year: raster.year, dataset };
   const window = (x0: number, y0: number, width: number, height: number) =>
     raster.window(x0, y0, width, height, signal);
-  const found = await findSegment({ phase, window }, x, y, { signal });
+  const source = { phase, window, ...(memory !== null && { cells: knownCells(place, memory, signal) }) };
+  const found = await cutSegment(source, x, y, { signal });
   if (found === null)
     return { answer: { origin, warning: forestWarning('nodata', { dataset: dataset.id }) }, cut: null };
-  const { probability, isForest } = forestGate(found);
+  const known = (await cellsOf(source, found, signal))?.meanProbability(found) ?? null;
+  const { probability, isForest } =
+    known === null ? forestGate({ ...found, codes: await readCodes(source, found, signal) }) : gateOf(known);
   const cut = { raster, phase, found, probability };
   if (!isForest) return { answer: { origin, warning: forestWarning('background'), meanForest: probability }, cut };
   return { answer: { origin, ...traceCut(cut, x, y), algorithm: ALGORITHM }, cut };
+}
+
+/** The cells of a window that were computed of the same bytes: none of a file that was replaced. */
+function knownCells(place: CutPlace, memory: CellMemory, signal: AbortSignal): NonNullable<CodeSource['cells']> {
+  const { raster } = place;
+  const key = rasterKey(place);
+  return async (x0, y0, width, height) => {
+    const version = await raster.version?.(x0, y0, width, height, signal);
+    return version === undefined ? null : memory.of(`${key} ${version}`);
+  };
 }
 
 /** The corners of the segment that holds the pixel `x`, `y`, on the raster's own lattice of cells. */

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { generateGrid, gridSource, type Cover, type GridSource } from '../../test/forest-raster.ts';
+import { createCellMemory } from '../geo/segmentation/cell-memory.ts';
 import { type Crs, findCrs } from '../geo/crs/find-crs.ts';
 import type { Polygon } from '../geo/geometry.ts';
 import { ALGORITHM } from '../geo/segmentation/find-segment.ts';
@@ -93,6 +94,17 @@ describe('a lookup', () => {
     assert.equal(one?.properties.segment_id, same?.properties.segment_id);
     assert.deepEqual(one?.geometry, same?.geometry);
     assert.notEqual(one?.properties.segment_id, other?.properties.segment_id);
+  });
+
+  it('is the same, and reads nothing, where an earlier lookup has computed the cells', async () => {
+    const source = gridSource(island());
+    const sources = { embeddings: [source], cells: createCellMemory(1e9) };
+    const one = source.placeOf(40, 40);
+    const first = await find(one, { embeddings: [source] });
+    assert.deepEqual(await find(one, sources), first);
+    const before = source.reads();
+    assert.deepEqual(await find(one, sources), first);
+    assert.equal(source.reads(), before);
   });
 
   it('takes the polygon to the output CRS', async () => {

@@ -68,7 +68,7 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
       readLabel(source, point, signal),
     )) ??
     (await queryInTurn(sources.embeddings, 0, lookup, async (source, signal) => {
-      const live = await cutLive(source, point, signal, options.shared);
+      const live = await cutLive(source, point, signal, options.shared, sources.cells);
       cut = live?.cut ?? null;
       return live?.answer ?? null;
     }));

@@ -1,7 +1,7 @@
 import { SMOOTHING, outlineSegment, type SegmentOutline } from '../geo/outline/outline.ts';
 import { distanceInside } from '../geo/outline/include-point.ts';
 import { type Rings, toRings } from '../geo/outline/rings.ts';
-import { type FoundSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
+import { type CutSegment, isFoundFrom } from '../geo/segmentation/find-segment.ts';
 import type { LonLat } from '../geo/shapes/shape.ts';
 import type { Answer, CutPlace, FoundPatch, LiveAnswer } from './answer.ts';
 
@@ -44,9 +44,7 @@ export function createSharedWork(): SharedWork {
       const key = rasterKey(place);
       const kept = cuts.get(key) ?? [];
       cuts.set(key, kept);
-      // The codes are blocks of megabytes, whose room is bounded elsewhere.
-      const { codes: _, ...found } = cut.found;
-      kept.push({ answer, found });
+      kept.push({ answer, found: cut.found });
     },
     outline(id, { corners, lattice }, point) {
       let plain = outlines.get(id);
@@ -67,11 +65,11 @@ export function createSharedWork(): SharedWork {
 
 interface CachedCut {
   readonly answer: Answer;
-  readonly found: Omit<FoundSegment, 'codes'>;
+  readonly found: CutSegment;
 }
 
 /** The lattice and year that a segment belongs to. */
-function rasterKey({ dataset, raster, phase }: CutPlace): string {
+export function rasterKey({ dataset, raster, phase }: CutPlace): string {
   const { id, year, crs, transform } = raster;
   return [dataset.id, id, year, crs, ...transform, phase.x, phase.y].join(' ');
 }

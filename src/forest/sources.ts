@@ -1,4 +1,5 @@
 import type { CodeWindow } from '../geo/segmentation/code-window.ts';
+import type { CellMemory } from '../geo/segmentation/cell-memory.ts';
 import type { BlockPhase } from '../geo/segmentation/detect-block-phase.ts';
 import type { Lattice } from '../geo/outline/lattice.ts';
 import type { Rings } from '../geo/outline/rings.ts';
@@ -26,6 +27,8 @@ export interface PatchRaster {
   covers(x: number, y: number): boolean;
   /** `width` x `height` pixels from (`x0`, `y0`), which may lie outside: what is not covered is -128. */
   window(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<CodeWindow>;
+  /** Names the bytes that a window is made of, with their version; absent where they cannot be told from others. */
+  version?(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<string>;
 }
 
 /** A dataset of embeddings: Tier 2. A throw of any method means that it is broken or was not reached in time. */
@@ -64,6 +67,8 @@ export interface PatchLabels {
 export interface PatchSources {
   readonly labels: readonly PatchLabels[];
   readonly embeddings: readonly PatchEmbeddings[];
+  /** What was computed of the cells of the embeddings; absent: every lookup reads them. */
+  readonly cells?: CellMemory;
   /** Called with every source that failed, for the log. */
   readonly reportFailure?: (dataset: string, error: unknown) => void;
 }

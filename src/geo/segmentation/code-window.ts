@@ -1,3 +1,5 @@
+import type { KnownCells } from './cell-memory.ts';
+import type { CellArea } from './cell-area.ts';
 import { BANDS, type Grid, NODATA } from './grid.ts';
 
 /**
@@ -52,22 +54,23 @@ export interface CodeSource {
     height: number,
     signal: AbortSignal | undefined,
   ) => Promise<CodeWindow>;
+  /** What was computed before of cells of the bytes that such a window is made of; absent or null: nothing is kept of them. */
+  readonly cells?: (
+    x0: number,
+    y0: number,
+    width: number,
+    height: number,
+    signal: AbortSignal | undefined,
+  ) => Promise<KnownCells | null>;
 }
 
-/** A rectangle of cells on the lattice of a source. */
-export interface CellArea {
-  /** Column and row of its first cell. */
-  readonly column: number;
-  readonly row: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The area with `cells` more on every side, as far as it lies in `within`. */
-export function growArea(area: CellArea, cells: number, within: CellArea): CellArea {
-  const column = Math.max(area.column - cells, within.column);
-  const row = Math.max(area.row - cells, within.row);
-  const right = Math.min(area.column + area.width + cells, within.column + within.width);
-  const bottom = Math.min(area.row + area.height + cells, within.row + within.height);
-  return { column, row, width: Math.max(0, right - column), height: Math.max(0, bottom - row) };
+/** What a source knows of an area of its cells. */
+export async function cellsOf(
+  source: CodeSource,
+  { column, row, width, height }: CellArea,
+  signal: AbortSignal | undefined,
+): Promise<KnownCells | null> {
+  const { phase, cells } = source;
+  if (cells === undefined) return null;
+  return cells(2 * column + phase.x, 2 * row + phase.y, 2 * width, 2 * height, signal);
 }

@@ -1,12 +1,14 @@
-import { type CellArea, type CodeSource, growArea } from './code-window.ts';
-import { type EdgeImage, edgeStrength } from './kernels/edge-kernel.ts';
+import { type CellArea, growArea } from './cell-area.ts';
+import { cellsOf, type CodeSource } from './code-window.ts';
+import head from './forest-gate.json' with { type: 'json' };
+import { type EdgeImage, edgeStrength, rateCells } from './kernels/edge-kernel.ts';
 
 /** Edge strengths of an area of a source's cells. Those of the outermost cells lack neighbours; only their NaN counts. */
 export interface EdgeArea extends CellArea, EdgeImage {}
 
 /**
  * The edge strengths of an area, equal bit for bit to those of one window over all of it. What `known` holds of it is
- * not read again: only the strips around that, and the cells next to them.
+ * not read again, and neither is what the source knows of its cells: only the strips around that, and the cells next to them.
  * @param known strengths of an area within `area`, or null.
  * @throws what the source throws.
  */
@@ -17,10 +19,14 @@ export async function readEdgeArea(
   signal: AbortSignal | undefined,
 ): Promise<EdgeArea> {
   const { column, row, width, height } = area;
+  const cells = await cellsOf(source, area, signal);
   const edges = { column, row, width, height, values: new Float32Array(width * height) };
   const kept = known && knownWithin(area, known);
   if (known && kept) copyEdges(known, kept, edges);
-  const strips = (kept ? around(area, kept) : [area]).map((strip) => ({ strip, wanted: growArea(strip, 1, area) }));
+  const strips = (kept ? around(area, kept) : [area])
+    .map((strip) => (cells === null ? strip : cells.copyStrengths(strip, edges)))
+    .filter((strip) => strip !== null)
+    .map((strip) => ({ strip, wanted: growArea(strip, 1, area) }));
   const { phase } = source;
   const reads = await Promise.allSettled(
     strips.map(({ wanted }) =>
@@ -30,7 +36,12 @@ export async function readEdgeArea(
   for (const [i, { strip, wanted }] of strips.entries()) {
     const read = reads[i];
     if (read.status === 'rejected') throw read.reason;
-    copyEdges({ ...wanted, values: edgeStrength(read.value).values }, strip, edges);
+    if (cells === null) copyEdges({ ...wanted, values: edgeStrength(read.value).values }, strip, edges);
+    else {
+      const rated = { ...wanted, ...rateCells(read.value, head) };
+      copyEdges(rated, strip, edges);
+      cells.keep(rated);
+    }
   }
   return edges;
 }

@@ -1,9 +1,16 @@
-import type { CellArea, CodeSource, CodeWindow } from './code-window.ts';
+import type { CellArea } from './cell-area.ts';
+import type { CodeSource, CodeWindow } from './code-window.ts';
 import { type EdgeArea, readEdgeArea } from './edge-area.ts';
 import { segmentInEdges, type SegmentInWindow, type Sides } from './segment-in-window.ts';
 
+/** A segment with codes that hold it. */
+export interface FoundSegment extends CutSegment {
+  /** Codes that hold all of the segment, and the lattice cell of their first pixel. */
+  readonly codes: { readonly window: CodeWindow; readonly column: number; readonly row: number };
+}
+
 /** A segment on its source's lattice of cells. Cell (c, r) covers the pixels from (2c + phase.x, 2r + phase.y). */
-export interface FoundSegment {
+export interface CutSegment {
   /** Column and row of the mask's first cell on the lattice. */
   readonly column: number;
   readonly row: number;
@@ -21,8 +28,6 @@ export interface FoundSegment {
   readonly proven: boolean;
   /** The window it was cut from, its outermost ring included. */
   readonly within: CellArea;
-  /** Codes that hold all of the segment, and the lattice cell of their first pixel. */
-  readonly codes: { readonly window: CodeWindow; readonly column: number; readonly row: number };
 }
 
 /** How `findSegment` looks. */
@@ -56,6 +61,17 @@ export async function findSegment(
   y: number,
   options: FindSegmentOptions = {},
 ): Promise<FoundSegment | null> {
+  const found = await cutSegment(source, x, y, options);
+  return found && { ...found, codes: await readCodes(source, found, options.signal) };
+}
+
+/** `findSegment` without the codes of the segment. */
+export async function cutSegment(
+  source: CodeSource,
+  x: number,
+  y: number,
+  options: FindSegmentOptions = {},
+): Promise<CutSegment | null> {
   const { depth = DEFAULT_DEPTH, sides = DEFAULT_SIDES, signal } = options;
   assertGrowing(sides);
   const column = Math.floor((x - source.phase.x) / 2);
@@ -70,7 +86,7 @@ export async function findSegment(
     if (segment === null) return null;
     steps = segment.proven ? null : nextSteps(steps, segment.open, sides.length - 1);
   }
-  return segment && edges && onLattice(segment, edges, source, signal);
+  return segment && edges && onLattice(segment, edges);
 }
 
 /**
@@ -78,7 +94,7 @@ export async function findSegment(
  * is proven, and the largest window around the cell holds the one that proved it.
  */
 export function isFoundFrom(
-  found: Omit<FoundSegment, 'codes'>,
+  found: CutSegment,
   column: number,
   row: number,
   sides: readonly number[] = DEFAULT_SIDES,
@@ -128,16 +144,20 @@ function nextSteps(steps: Sides<number>, open: Sides<boolean>, last: number): Si
 
 const SIDES = ['west', 'north', 'east', 'south'] as const;
 
-async function onLattice(
-  segment: SegmentInWindow,
-  edges: CellArea,
-  source: CodeSource,
+/** Codes of the smallest rectangle that holds a segment. */
+export async function readCodes(
+  { phase, window }: CodeSource,
+  { column, row, width, height }: CellArea,
   signal: AbortSignal | undefined,
-): Promise<FoundSegment> {
+): Promise<FoundSegment['codes']> {
+  const codes = await window(2 * column + phase.x, 2 * row + phase.y, 2 * width, 2 * height, signal);
+  return { window: codes, column, row };
+}
+
+function onLattice(segment: SegmentInWindow, edges: CellArea): CutSegment {
   const { width, height, mask, area, truncated, proven } = segment;
   const column = segment.column + edges.column;
   const row = segment.row + edges.row;
-  const [x, y] = [2 * column + source.phase.x, 2 * row + source.phase.y];
   return {
     column,
     row,
@@ -149,7 +169,6 @@ async function onLattice(
     truncated,
     proven,
     within: { column: edges.column, row: edges.row, width: edges.width, height: edges.height },
-    codes: { window: await source.window(x, y, 2 * width, 2 * height, signal), column, row },
   };
 }
 

@@ -17,7 +17,11 @@ interface ForestGate {
  * regions it was not fitted on, it separates with an area under the curve of 0.96 to 0.99.
  */
 export function forestGate(segment: FoundSegment): ForestGate {
-  const probability = meanProbability(segment, HEAD);
+  return gateOf(meanProbability(segment, HEAD));
+}
+
+/** Forest or background, of the mean probability of a segment. */
+export function gateOf(probability: number): ForestGate {
   return { probability, isForest: probability >= FOREST_FROM };
 }
 

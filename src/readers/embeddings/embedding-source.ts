@@ -36,6 +36,11 @@ export interface EmbeddingRaster {
    * gives zeros or -128 in place of bytes that could not be read.
    */
   window(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<CodeWindow>;
+  /**
+   * Names the bytes that such a window is made of, with their version, as far as the source has versions: the same bytes as long as the name is the same.
+   * Opens files that it touches, and rejects like `window`.
+   */
+  version(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<string>;
 }
 
 /** A place on a raster. */

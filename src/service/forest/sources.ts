@@ -4,6 +4,7 @@ import type { Config } from '../../config/settings.ts';
 import type { PatchSources } from '../../forest/sources.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { openDiskCache } from '../../readers/io/disk-cache-folder.ts';
+import { createCellMemory } from '../../geo/segmentation/cell-memory.ts';
 import { createBlockMemory, withBlockCache } from '../../readers/embeddings/blocks/block-cache.ts';
 import { createDecoder } from '../../readers/embeddings/decode/decoder.ts';
 import type { EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
@@ -46,6 +47,7 @@ export async function openForestSources(
   const { remote, contracts } = openOutside(datasets, config, { perHost: PER_HOST });
   const room = memoryOf(config);
   const memory = createBlockMemory(room.blocks);
+  const cells = createCellMemory(room.cells);
   const decoder = createDecoder({ threads: availableParallelism() > 2 ? 2 : 1, memoryBytes: room.decoder });
   const embeddings = openEmbeddings(datasets, {
     dataDir,
@@ -62,7 +64,7 @@ export async function openForestSources(
   });
   const guarded = embeddings.map((source) => guardSource(underContract(prepared(source, dataDir), contracts)));
   return {
-    current: async () => ({ labels: await stores.current(), embeddings: guarded, reportFailure }),
+    current: async () => ({ labels: await stores.current(), embeddings: guarded, cells, reportFailure }),
     embeddings: guarded,
     async close() {
       await Promise.allSettled([stores, ...embeddings].map((source) => source.close()));
@@ -71,9 +73,14 @@ export async function openForestSources(
   };
 }
 
-/** The part of the memory that one thread may use, in bytes: half for what is being decoded, half for what is kept. */
+/**
+ * The part of the memory that one thread may use, in bytes: half for what is being decoded, half for what is kept, an eighth of
+ * that for what was computed of cells, which takes a twentieth of the room of their codes.
+ */
 function memoryOf({ forestMemoryMb, forestThreads, taskConcurrency }: Parameters<typeof openForestSources>[1]) {
   const own = (forestMemoryMb * 1e6) / (forestThreads + taskConcurrency);
   const decoder = Math.max(DECODER_BYTES, Math.floor(own / 2));
-  return { decoder, blocks: Math.max(BLOCK_BYTES, Math.floor(own) - decoder) };
+  const kept = Math.max(BLOCK_BYTES, Math.floor(own) - decoder);
+  const cells = Math.floor(kept / 8);
+  return { decoder, cells, blocks: kept - cells };
 }

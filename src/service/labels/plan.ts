@@ -6,7 +6,7 @@ import {
   type LabelTile,
   planTiles,
 } from '../../forest/build-labels-plan.ts';
-import { type CellArea, growArea } from '../../geo/segmentation/code-window.ts';
+import { type CellArea, growArea } from '../../geo/segmentation/cell-area.ts';
 import type { EmbeddingRaster, EmbeddingSource } from '../../readers/embeddings/embedding-source.ts';
 import { readBuiltTile } from '../../readers/label-store/built-tiles.ts';
 import type { StoreEntry } from '../../readers/label-store/store-document.ts';

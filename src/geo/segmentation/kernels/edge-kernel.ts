@@ -23,6 +23,24 @@ export interface EdgeImage {
  * @throws RangeError when the window is not a whole number of cells.
  */
 export function edgeStrength(window: CodeWindow): EdgeImage {
+  return computeRows(window, null);
+}
+
+/** Edge strengths, and what a head gives each cell: for one without a direction what it gives a vector of zeros. */
+interface RatedImage extends EdgeImage {
+  readonly probabilities: Float64Array;
+}
+
+/** `edgeStrength`, and with it what `head` gives each cell, 0 to 1. @throws RangeError as `edgeStrength` and `assertHead`. */
+export function rateCells(window: CodeWindow, head: LinearHead): RatedImage {
+  const probabilities = new Float64Array((window.width / 2) * (window.height / 2));
+  return { ...computeRows(window, { head, probabilities }), probabilities };
+}
+
+function computeRows(
+  window: CodeWindow,
+  rated: { readonly head: LinearHead; readonly probabilities: Float64Array } | null,
+): EdgeImage {
   assertWholeCells(window);
   const width = window.width / 2;
   const height = window.height / 2;
@@ -31,11 +49,20 @@ export function edgeStrength(window: CodeWindow): EdgeImage {
   reserve(places.end);
   const codes = new Int8Array(kernel.memory.buffer, places.codes, 4 * width * BANDS);
   const finished = new Float32Array(kernel.memory.buffer, places.out, width);
+  const rates = new Float64Array(kernel.memory.buffer, places.rates, width);
+  if (rated !== null) {
+    assertHead(rated.head);
+    new Float64Array(kernel.memory.buffer, places.weights, BANDS).set(rated.head.weights);
+  }
   let current = places.first;
   let above = places.second;
   for (let row = 0; row < height; row++) {
     copyCellRow(window, row, codes);
     kernel.poolRow(places.codes, width, current, places.zeros);
+    if (rated !== null) {
+      kernel.rate(width, current, places.weights, rated.head.bias, places.rates);
+      rated.probabilities.set(rates, row * width);
+    }
     kernel.linkAcross(width, current);
     if (row > 0) {
       kernel.linkDown(width, above, current);
@@ -60,7 +87,7 @@ function reserve(end: number): void {
 const kernel = loadEdgeKernel();
 
 /** What `edge-kernel.as` exports. */
-export interface EdgeKernel {
+interface EdgeKernel {
   readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
   readonly poolRow: (codes: number, cells: number, row: number, zeros: number) => void;
   readonly linkAcross: (cells: number, row: number) => void;

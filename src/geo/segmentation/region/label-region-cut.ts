@@ -1,4 +1,4 @@
-import type { CellArea } from '../code-window.ts';
+import type { CellArea } from '../cell-area.ts';
 import { FOREST_FROM } from '../forest-gate.ts';
 import { type EdgeWindow, maskRing, openSegments, provesMarker } from './label-region-proof.ts';
 import { type Segmentation, segmentEdges } from '../segment-edges.ts';

@@ -1,4 +1,5 @@
-import type { CellArea, CodeSource, CodeWindow } from '../code-window.ts';
+import type { CellArea } from '../cell-area.ts';
+import type { CodeSource, CodeWindow } from '../code-window.ts';
 import { assertHead, type LinearHead, loadEdgeKernel, placeRows } from '../kernels/edge-kernel.ts';
 import { BANDS } from '../grid.ts';
 

@@ -1,4 +1,5 @@
-import { type CellArea, type CodeSource, growArea } from '../code-window.ts';
+import { type CellArea, growArea } from '../cell-area.ts';
+import type { CodeSource } from '../code-window.ts';
 import { DEFAULT_DEPTH } from '../find-segment.ts';
 import weights from '../forest-gate.json' with { type: 'json' };
 import { CELL_STATUS, type CutWindow, cutBlock } from './label-region-cut.ts';

@@ -1,4 +1,5 @@
-import { growArea, type CellArea, type CodeSource } from '../code-window.ts';
+import { growArea, type CellArea } from '../cell-area.ts';
+import type { CodeSource } from '../code-window.ts';
 import { readEdgeArea, type EdgeArea } from '../edge-area.ts';
 import { DEFAULT_DEPTH } from '../find-segment.ts';
 import { segmentEdges, type Segmentation } from '../segment-edges.ts';

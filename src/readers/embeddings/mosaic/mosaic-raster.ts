@@ -82,6 +82,7 @@ export function createMosaicRaster(options: MosaicRasterOptions): MosaicRaster {
       return block !== null && !missing.has(block.by * layout.width + block.bx);
     },
     phase: (signal) => phaseNear(null, signal),
+    version: async () => of.blocks.id,
     window: (x0, y0, width, height, signal) =>
       withinDeadline(deadlineMs, of.blocks.id, signal, (inner) => window(x0, y0, width, height, inner)),
   };

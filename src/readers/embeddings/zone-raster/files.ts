@@ -4,6 +4,8 @@ import { createShared } from '../../io/share.ts';
 export interface OpenFiles<T> {
   /** Runs a job on an open file, which stays open until the job has ended. */
   use<R>(path: string, signal: AbortSignal, job: (file: T) => Promise<R>): Promise<R>;
+  /** The file, when it is open, to be looked at now and not kept. */
+  peek(path: string): T | null;
   /** Closes every file; jobs that still run lose theirs. */
   close(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export function createOpenFiles<T>({ open, close, max }: OpenFilesOptions<T>): O
         if (entry.users === 0 && entry.isDropped) await close(entry.file).catch(() => {});
       }
     },
+    peek: (path) => entries.get(path)?.file ?? null,
     async close() {
       const all = [...entries.values()];
       entries.clear();

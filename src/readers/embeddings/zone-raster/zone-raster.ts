@@ -69,6 +69,22 @@ export function createZoneRaster(options: ZoneRasterOptions): EmbeddingRaster {
         phase ??= await sharePhase('phase', inner, (shared) => findPhase(options, shared));
         return phase;
       }),
+    async version(x0, y0, width, height, signal) {
+      const parts = partsOf(files, { left: x0, top: y0, right: x0 + width, bottom: y0 + height });
+      const known = parts.map(({ file }) => options.open.peek(file.path)?.blocks.id);
+      if (!known.includes(undefined)) return known.join(' ');
+      return withinDeadline(deadlineMs, id, signal, async (inner) => {
+        const ids = await Promise.allSettled(
+          parts.map(({ file }) => options.open.use(file.path, inner, async ({ blocks }) => blocks.id)),
+        );
+        return ids
+          .map((one) => {
+            if (one.status === 'rejected') throw one.reason;
+            return one.value;
+          })
+          .join(' ');
+      });
+    },
     window: (x0, y0, width, height, signal) =>
       withinDeadline(deadlineMs, id, signal, async (inner) => {
         const wanted = { left: x0, top: y0, right: x0 + width, bottom: y0 + height };

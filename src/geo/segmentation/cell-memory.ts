@@ -1,0 +1,188 @@
+import type { CellArea } from './cell-area.ts';
+
+/** An area of cells with the edge strength of each; NaN where it has no data. */
+interface StrengthArea extends CellArea {
+  readonly values: Float32Array;
+}
+
+/** Also with the probability of forest of each, as `rateCells` gives them. */
+interface RatedArea extends StrengthArea {
+  /** `probabilities[row * width + column]`; of a cell without data it means nothing. */
+  readonly probabilities: Float64Array;
+}
+
+/** What was computed of the cells of rasters, so that they need not be read and pooled again: 12 bytes a cell in place of 256. */
+export interface CellMemory {
+  /** The cells of one raster. `raster` names its bytes with their version, its lattice and the phase of its blocks. */
+  of(raster: string): KnownCells;
+}
+
+/** Cells of one raster that were computed before. */
+export interface KnownCells {
+  /**
+   * Copies the strengths of `part`, which lies in `out`, as far as they are known. Of the outermost cells of `out` only whether they
+   * have data counts. Gives the smallest area that holds all that is not known; null when nothing is missing.
+   */
+  copyStrengths(part: CellArea, out: StrengthArea): CellArea | null;
+  /** Keeps the cells of an area, whose outermost ones lack neighbours. */
+  keep(cells: RatedArea): void;
+  /**
+   * The mean probability of forest over a segment, added up in raster order as `meanProbability` does; null when a cell of
+   * it is not known.
+   */
+  meanProbability(segment: MaskedArea): number | null;
+}
+
+/** The cells of a segment: 1 in `mask`, as many as `area` says. */
+interface MaskedArea extends CellArea {
+  readonly mask: Uint8Array;
+  readonly area: number;
+}
+
+/** Cells of a square, the unit that is kept and dropped. */
+const SIDE = 64;
+/** What a square takes: strengths, probabilities, and itself. */
+const SQUARE_BYTES = SIDE * SIDE * 12 + 512;
+/** In place of a strength, which is never negative: nothing is known. */
+const UNKNOWN = -1;
+/** The same: the cell has data, and its strength is not known. */
+const HAS_DATA = -2;
+/** Rasters that have had a number; from then on everything is forgotten. */
+const MOST_RASTERS = 10_000;
+
+interface Square {
+  readonly strengths: Float32Array;
+  /** NaN where it is not known. */
+  readonly probabilities: Float64Array;
+}
+
+/** @param maxBytes room for the squares that were used last */
+export function createCellMemory(maxBytes: number): CellMemory {
+  /** In order of use, the longest unused first. */
+  const squares = new Map<string, Square>();
+  const numbers = new Map<string, number>();
+
+  function find(key: string): Square | undefined {
+    const square = squares.get(key);
+    if (square === undefined) return undefined;
+    squares.delete(key);
+    squares.set(key, square);
+    return square;
+  }
+
+  function create(key: string): Square {
+    for (const oldest of squares.keys()) {
+      if ((squares.size + 1) * SQUARE_BYTES <= maxBytes) break;
+      squares.delete(oldest);
+    }
+    const square = {
+      strengths: new Float32Array(SIDE * SIDE).fill(UNKNOWN),
+      probabilities: new Float64Array(SIDE * SIDE).fill(Number.NaN),
+    };
+    squares.set(key, square);
+    return square;
+  }
+
+  return {
+    of(raster) {
+      if (numbers.size >= MOST_RASTERS) {
+        numbers.clear();
+        squares.clear();
+      }
+      const number = numbers.get(raster) ?? numbers.size;
+      numbers.set(raster, number);
+      const keyOf = (x: number, y: number): string => `${number} ${x} ${y}`;
+      return {
+        copyStrengths: (part, out) => copyStrengths(part, out, (x, y) => find(keyOf(x, y))),
+        keep: (cells) =>
+          eachSquare(cells, (x, y, shared) => {
+            const key = keyOf(x, y);
+            keepSquare(cells, shared, x, y, find(key) ?? create(key));
+          }),
+        meanProbability: (segment) => meanOf(segment, (x, y) => find(keyOf(x, y))),
+      };
+    },
+  };
+}
+
+type FindSquare = (x: number, y: number) => Square | undefined;
+
+/** Calls `visit` with the column and row of each square that an area touches, and the cells they share. */
+function eachSquare(area: CellArea, visit: (x: number, y: number, shared: CellArea) => void): void {
+  const [right, bottom] = [area.column + area.width, area.row + area.height];
+  for (let y = Math.floor(area.row / SIDE); y * SIDE < bottom; y++)
+    for (let x = Math.floor(area.column / SIDE); x * SIDE < right; x++) {
+      const column = Math.max(area.column, x * SIDE);
+      const row = Math.max(area.row, y * SIDE);
+      const width = Math.min(right, (x + 1) * SIDE) - column;
+      visit(x, y, { column, row, width, height: Math.min(bottom, (y + 1) * SIDE) - row });
+    }
+}
+
+function copyStrengths(part: CellArea, out: StrengthArea, find: FindSquare): CellArea | null {
+  const { values } = out;
+  const [lastColumn, lastRow] = [out.column + out.width - 1, out.row + out.height - 1];
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  eachSquare(part, (x, y, shared) => {
+    const square = find(x, y);
+    const end = shared.column + shared.width;
+    for (let row = shared.row; row < shared.row + shared.height; row++) {
+      const isOuterRow = row === out.row || row === lastRow;
+      let from = (row - y * SIDE) * SIDE + shared.column - x * SIDE;
+      let to = (row - out.row) * out.width + shared.column - out.column;
+      for (let column = shared.column; column < end; column++, from++, to++) {
+        const strength = square === undefined ? UNKNOWN : square.strengths[from];
+        // NaN, which stands for no data, is not below 0.
+        if (!(strength < 0)) {
+          values[to] = strength;
+          continue;
+        }
+        if (strength === HAS_DATA && (isOuterRow || column === out.column || column === lastColumn)) {
+          values[to] = 0;
+          continue;
+        }
+        left = Math.min(left, column);
+        right = Math.max(right, column);
+        top = Math.min(top, row);
+        bottom = Math.max(bottom, row);
+      }
+    }
+  });
+  return right < left ? null : { column: left, row: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+function keepSquare(cells: RatedArea, shared: CellArea, x: number, y: number, out: Square): void {
+  const [lastColumn, lastRow] = [cells.column + cells.width - 1, cells.row + cells.height - 1];
+  for (let row = shared.row; row < shared.row + shared.height; row++) {
+    const isOuterRow = row === cells.row || row === lastRow;
+    let from = (row - cells.row) * cells.width + shared.column - cells.column;
+    let to = (row - y * SIDE) * SIDE + shared.column - x * SIDE;
+    for (let column = shared.column; column < shared.column + shared.width; column++, from++, to++) {
+      const strength = cells.values[from];
+      const isOuter = isOuterRow || column === cells.column || column === lastColumn;
+      if (!isOuter || Number.isNaN(strength)) out.strengths[to] = strength;
+      else if (out.strengths[to] === UNKNOWN) out.strengths[to] = HAS_DATA;
+      out.probabilities[to] = cells.probabilities[from];
+    }
+  }
+}
+
+function meanOf(segment: MaskedArea, find: FindSquare): number | null {
+  const { column, row, width, height, mask, area } = segment;
+  const firstX = Math.floor(column / SIDE);
+  const across = Math.floor((column + width - 1) / SIDE) - firstX + 1;
+  let squares: (Square | undefined)[] = [];
+  let sum = 0;
+  for (let maskRow = 0; maskRow < height; maskRow++) {
+    const y = Math.floor((row + maskRow) / SIDE);
+    if (maskRow === 0 || (row + maskRow) % SIDE === 0)
+      squares = Array.from({ length: across }, (_, i) => find(firstX + i, y));
+    const rowAt = (row + maskRow - y * SIDE) * SIDE;
+    for (let cell = 0; cell < width; cell++) {
+      if (mask[maskRow * width + cell] !== 1) continue;
+      const at = column + cell - firstX * SIDE;
+      sum += squares[Math.floor(at / SIDE)]?.probabilities[rowAt + (at % SIDE)] ?? Number.NaN;
+    }
+  }
+  return Number.isNaN(sum) ? null : sum / area;
+}
