@@ -116,7 +116,7 @@ export const SETTINGS = {
     'FILE_HELPERS',
     'auto',
     furtherThreads,
-    'Further threads that rate the facilities of large files, 0 to 64; files at work share them. `auto` is one for each processor but the first, and at most 7.',
+    'Further threads that rate the facilities of large files and normalise the rows of large tables of text, 0 to 64; files at work share them. `auto` is one for each processor but the first, and at most 7.',
   ),
   fileMemoryMb: setting(
     'FILE_MEMORY_MB',

@@ -4,7 +4,15 @@ import { Problem } from '../errors.ts';
 import type { LocationOptions } from './options.ts';
 import { planTable, sampleColumns, type TablePlan } from './plan-table.ts';
 import type { ColumnSources } from './sources.ts';
-import type { GridRow, GridTable, SourceFeature, SourceNote, SourceTable, UnreadRows } from './source-table.ts';
+import type {
+  GridPart,
+  GridRow,
+  GridTable,
+  SourceFeature,
+  SourceNote,
+  SourceTable,
+  UnreadRows,
+} from './source-table.ts';
 
 /** A table with the way its rows are read, or the reason why it is left out. */
 export interface PreparedTable {
@@ -17,8 +25,15 @@ export interface PreparedTable {
   /** What was assumed about its columns, in sentences. */
   readonly remarks: readonly string[];
   features(): AsyncIterable<SourceFeature>;
+  /** The same rows unread, for other threads; null where they are read one by one. */
+  readonly parts: PreparedParts | null;
   /** What its rows end before, once they have been gone through; null: they were all read. */
   unread(): UnreadRows | null;
+}
+
+interface PreparedParts {
+  readonly header: Header;
+  cut(): AsyncIterable<GridPart>;
 }
 
 /** Rows at the beginning of a table by which it is understood, and how much of them is held at most. */
@@ -78,6 +93,7 @@ async function prepare(
     ...(await planColumns(table.name, sample, [...columns], options, words, signal)),
     skipped: null,
     features: () => table.features(),
+    parts: null,
     unread: () => table.unread?.() ?? null,
   };
 }
@@ -89,6 +105,7 @@ async function prepareGrid(
   signal: AbortSignal,
 ): Promise<PreparedTable> {
   const rows = await firstOf(table.rows(), SAMPLE_ROWS + HEADER_ROWS);
+  const cut = table.parts?.bind(table);
   const header = findHeader(rows);
   const sample = rows.filter(({ row }) => row > header.row).map((row) => asFeature(row, header));
   return {
@@ -97,6 +114,7 @@ async function prepareGrid(
     ...(await planColumns(table.name, sample, header.names, options, words, signal)),
     skipped: null,
     features: () => namedRows(table, header),
+    parts: cut === undefined ? null : { header, cut },
     unread: () => table.unread?.() ?? null,
   };
 }
@@ -130,9 +148,11 @@ async function* namedRows(table: GridTable, header: Header): AsyncGenerator<Sour
   for await (const row of table.rows()) if (row.row > header.row) yield asFeature(row, header);
 }
 
-function asFeature({ row, cells, notes }: GridRow, { names }: Header): SourceFeature {
+/** A row below the header with the names of its cells. */
+export function asFeature({ row, cells, notes }: GridRow, { names }: Header): SourceFeature {
   const properties: Record<string, unknown> = {};
-  for (const [i, name] of names.entries()) properties[name] = cells[i] ?? null;
+  for (let i = 0; i < names.length; i++) properties[names[i]] = cells[i] ?? null;
+  if (notes === undefined && cells.length <= names.length) return { row, properties };
   const named: SourceNote[] = (notes ?? []).map((note) =>
     typeof note.column === 'number' ? { ...note, column: names[note.column] ?? `column_${note.column + 1}` } : note,
   );

@@ -177,6 +177,21 @@ function areaOf(
   return hectares;
 }
 
+const [SPACE, MINUS, TILDE] = [0x20, 0x2d, 0x7e];
+/** Longer than all words for nothing but rows of dashes. */
+const LONGEST_BLANK = 'unknown'.length;
+
+/** Whether a text is ASCII without spaces at its ends, two of them in a row, or others than the plain one. */
+function isTidy(text: string): boolean {
+  let before = SPACE;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < SPACE || code > TILDE || (code === SPACE && before === SPACE)) return false;
+    before = code;
+  }
+  return before !== SPACE;
+}
+
 /** Says nothing: the next column of the same field is read. */
 function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && textOf(value) === null);
@@ -185,6 +200,7 @@ function isBlank(value: unknown): boolean {
 function textOf(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return null;
-  const text = value.trim().replaceAll(/\s+/g, ' ');
+  const text = isTidy(value) ? value : value.trim().replaceAll(/\s+/g, ' ');
+  if (text.length > LONGEST_BLANK && text.charCodeAt(0) !== MINUS) return text;
   return text === '' || /^(n\/?a|null|none|-+|#n\/a|nan|unknown)$/i.test(text) ? null : text;
 }

@@ -43,6 +43,7 @@ export function routeRow(row: ReadRow, plan: TablePlan): Route {
 
 /** The headings of one type whose cells the row fills, in words; null where it fills none. */
 function filledHeadings({ columns, names }: ReadRow, { headingTypes }: TablePlan, type: LocationType): string | null {
+  if (headingTypes.size === 0) return null;
   const filled = [...new Set([...names.map(({ column }) => column), ...Object.values(columns)])];
   const found = filled.filter((column) => headingTypes.get(column) === type).map(quoted);
   return found.length === 0 ? null : found.slice(0, 3).join(' and ');

@@ -113,6 +113,6 @@ export function watchTable(table: SourceTable, number: number, watch: CrashWatch
     }
   }
   return table.kind === 'grid'
-    ? { ...table, rows: () => watched(() => table.rows()), unread: () => unread }
+    ? { kind: 'grid', name: table.name, rows: () => watched(() => table.rows()), unread: () => unread }
     : { ...table, features: () => watched(() => table.features()), unread: () => unread };
 }

@@ -49,6 +49,21 @@ interface TableOf<K extends string> {
 export interface GridTable extends TableOf<'grid'> {
   /** Reads from the beginning; may be called more than once. */
   rows(): AsyncIterable<GridRow>;
+  /** The same rows by the text of many, which another thread can read; absent where the format has no such texts. */
+  parts?(): AsyncIterable<GridPart>;
+}
+
+/** The text of whole rows that lie next to each other, and how it is read. */
+export interface GridPart {
+  readonly text: string;
+  /** Of the first, counted as in `GridRow`. */
+  readonly row: number;
+  /** How many there are, empty lines included. */
+  readonly rows: number;
+  readonly encoding: string;
+  readonly delimiter: string;
+  /** Null in a text without the end of a line. */
+  readonly recordEnd: '\r\n' | '\n' | '\r' | null;
 }
 
 /** Rows with names and perhaps geometry. */

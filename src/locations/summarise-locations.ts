@@ -48,39 +48,72 @@ export interface LocationSummary {
   readonly datasets: readonly LocationDataset[];
 }
 
+/** What is counted of some locations, to be added up with others. */
+export interface LocationTally {
+  total: number;
+  readonly types: Record<NormalizedLocation['properties']['location_type'], number>;
+  readonly geometrySources: Record<NormalizedLocation['properties']['geometry_source'], number>;
+  readonly precisions: Record<GeocodePrecision, number>;
+  /** In the order in which they came first. */
+  readonly warnings: Map<LocationWarningCode, number>;
+}
+
+export function emptyTally(): LocationTally {
+  return {
+    total: 0,
+    types: { facility: 0, plot: 0 },
+    geometrySources: { input: 0, geocoded: 0, none: 0 },
+    precisions: Object.fromEntries(PRECISIONS.map((precision) => [precision, 0])) as LocationTally['precisions'],
+    warnings: new Map(),
+  };
+}
+
+export function addToTally(tally: LocationTally, { properties }: NormalizedLocation): void {
+  tally.total++;
+  tally.types[properties.location_type]++;
+  tally.geometrySources[properties.geometry_source]++;
+  if (properties.geocode_precision !== null) tally.precisions[properties.geocode_precision]++;
+  for (const { code } of properties.warnings) tally.warnings.set(code, (tally.warnings.get(code) ?? 0) + 1);
+}
+
+function mergeTally(into: LocationTally, { total, types, geometrySources, precisions, warnings }: LocationTally): void {
+  into.total += total;
+  addUp(into.types, types);
+  addUp(into.geometrySources, geometrySources);
+  addUp(into.precisions, precisions);
+  for (const [code, count] of warnings) into.warnings.set(code, (into.warnings.get(code) ?? 0) + count);
+}
+
+function addUp<K extends string>(sums: Record<K, number>, more: Readonly<Record<K, number>>): void {
+  for (const key in more) sums[key] += more[key];
+}
+
 /** Folds locations into the collection's aggregate in memory that does not grow with their number. */
 export function createLocationSummary(
   file: Pick<SourceFile, 'format' | 'remarks'>,
   tables: readonly PreparedTable[],
   sources: Pick<LocationSources, 'datasets'>,
 ) {
-  const types = { facility: 0, plot: 0 };
-  const geometrySources = { input: 0, geocoded: 0, none: 0 };
-  const precisions = Object.fromEntries(PRECISIONS.map((precision) => [precision, 0])) as Record<
-    GeocodePrecision,
-    number
-  >;
-  const warnings = new Map<LocationWarningCode, number>();
+  const tally = emptyTally();
   const rows = new Map<PreparedTable, number>();
-  let total = 0;
 
   return {
-    add({ properties }: NormalizedLocation, table: PreparedTable): void {
-      total++;
-      types[properties.location_type]++;
-      geometrySources[properties.geometry_source]++;
-      if (properties.geocode_precision !== null) precisions[properties.geocode_precision]++;
-      for (const { code } of properties.warnings) warnings.set(code, (warnings.get(code) ?? 0) + 1);
+    add(location: NormalizedLocation, table: PreparedTable): void {
+      addToTally(tally, location);
       rows.set(table, (rows.get(table) ?? 0) + 1);
+    },
+    merge(part: LocationTally, table: PreparedTable): void {
+      mergeTally(tally, part);
+      rows.set(table, (rows.get(table) ?? 0) + part.total);
     },
     result(): LocationSummary {
       return {
         format: file.format,
-        total,
-        by_type: { ...types },
-        by_geometry_source: { ...geometrySources },
-        by_precision: { ...precisions },
-        warnings: [...warnings].map(([code, count]) => ({ code, count, fix: fixFor(code, file.format) })),
+        total: tally.total,
+        by_type: { ...tally.types },
+        by_geometry_source: { ...tally.geometrySources },
+        by_precision: { ...tally.precisions },
+        warnings: [...tally.warnings].map(([code, count]) => ({ code, count, fix: fixFor(code, file.format) })),
         tables: tables.map((table) => ({
           name: table.name,
           header_row: table.headerRow,

@@ -276,7 +276,10 @@ export function locationWarning(
   blanks: Readonly<Record<string, string | number>> = {},
 ): LocationWarning {
   const { message, fix } = LOCATION_WARNINGS[code];
-  const text = message.replaceAll(/\{(\w+)\}/g, (blank, name: string) => String(blanks[name] ?? blank));
+  // Most have no blanks, and come with every row.
+  const text = !message.includes('{')
+    ? message
+    : message.replaceAll(/\{(\w+)\}/g, (blank, name: string) => String(blanks[name] ?? blank));
   const shown = value === undefined || value === null ? undefined : shortened(value);
   const place = `Row ${row}${column === undefined ? '' : `, column "${column}"`}${shown === undefined ? '' : `, value ${JSON.stringify(shown)}`}`;
   return {

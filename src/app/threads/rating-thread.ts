@@ -1,6 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { useCompileCache } from '../../jobs/compile-cache.ts';
 import { giveWay } from '../../jobs/give-way.ts';
+import type { GridPart } from '../../locations/source-table.ts';
+import type { RatedPart } from '../../service/facilities/rate-part.ts';
+import type { SourceMemory } from '../../service/locations/locations.ts';
+import type { NormalizedPart, NormalizeJob } from '../../service/locations/normalize-part.ts';
 import type { FromRatingThread, RatingThreadData, ToRatingThread } from '../../service/facilities/rating-helper.ts';
 
 const { config, data, compileCache } = workerData as RatingThreadData;
@@ -15,15 +19,41 @@ const [{ createFacilityService, FEATURE_BYTES }, { openSharedWorld }, { openFail
   ]);
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread only');
-const facilities = createFacilityService(openSharedWorld(data, openFailureReporter()), config, FEATURE_BYTES.atOnce);
+const world = openSharedWorld(data, openFailureReporter());
+const facilities = createFacilityService(world, config, FEATURE_BYTES.atOnce);
 // The thread is ended when nobody wants its answers any more.
 const { signal } = new AbortController();
-port.on('message', ({ id, part, job }: ToRatingThread) => {
-  ratePart(facilities, part, job, signal).then(
-    (rated) => port.postMessage({ id, rated } satisfies FromRatingThread, [rated.text.buffer]),
+let normalize: ReturnType<typeof openNormalizer> | null = null;
+
+port.on('message', (message: ToRatingThread) => {
+  const { id } = message;
+  work(message).then(
+    (done) => port.postMessage({ id, done } satisfies FromRatingThread, [done.text.buffer]),
     (error: unknown) => port.postMessage({ id, failed: stackOf(error) } satisfies FromRatingThread, []),
   );
 });
+
+async function work(message: ToRatingThread): Promise<RatedPart | NormalizedPart> {
+  if (message.kind === 'rate') return await ratePart(facilities, message.part, message.job, signal);
+  normalize ??= openNormalizer();
+  return await (
+    await normalize
+  )(message.part, message.job);
+}
+
+/** Loaded when it is needed: most threads rate facilities alone. */
+async function openNormalizer(): Promise<(part: GridPart, job: NormalizeJob | null) => Promise<NormalizedPart>> {
+  const [{ normalizePart }, { createSourceMemory, createSources }] = await Promise.all([
+    import('../../service/locations/normalize-part.ts'),
+    import('../../service/locations/locations.ts'),
+  ]);
+  let current: { readonly job: NormalizeJob; readonly memory: SourceMemory } | null = null;
+  return (part, job) => {
+    if (job !== null) current = { job, memory: createSourceMemory() };
+    if (current === null) throw new Error('a part came before its job');
+    return normalizePart(part, current.job, createSources(world, current.memory), signal);
+  };
+}
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

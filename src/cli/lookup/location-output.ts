@@ -17,7 +17,7 @@ const ENDINGS = {
 } as const;
 type OutputFormat = (typeof ENDINGS)[keyof typeof ENDINGS];
 
-interface LocationOutput {
+export interface LocationOutput {
   /** Null keeps no results, `-` is standard output. */
   readonly path: string | null;
   readonly format: OutputFormat;

@@ -2,13 +2,17 @@ import { resolve } from 'node:path';
 import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationSummary } from '../../locations/summarise-locations.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
-import { openWorld } from '../../service/world/world.ts';
-import { createLocationService } from '../../service/locations/locations.ts';
+import { compileCacheFolder } from '../../jobs/compile-cache.ts';
+import { helpersOf } from '../../service/files/open-helpers.ts';
+import { helpersForRows, normalizeInParts, tableInParts } from '../../service/locations/normalize-in-parts.ts';
+import { openWorld, type World } from '../../service/world/world.ts';
+import { createLocationService, type OpenedLocations } from '../../service/locations/locations.ts';
 import { commandLog } from '../parts/command-log.ts';
-import { UsageError, type Command } from '../command.ts';
+import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { writePieces } from '../parts/write-output.ts';
 import { locationInput, LOCATION_OPTIONS, readLocationOptions } from './location-input.ts';
-import { locationOutput, writeLocations } from './location-output.ts';
-import { createProgressBar, NO_PROGRESS_BAR, withProgress } from '../parts/progress-bar.ts';
+import { locationOutput, writeLocations, type LocationOutput } from './location-output.ts';
+import { createProgressBar, NO_PROGRESS_BAR, withProgress, type ProgressBar } from '../parts/progress-bar.ts';
 import { textTable } from '../parts/text-table.ts';
 
 export const normalize: Command = {
@@ -49,18 +53,7 @@ export const normalize: Command = {
       await using opened = await service.open(input.path, readLocationOptions(context, service.countryCode));
       const total = await opened.inspect(signal);
       const bar = options['quiet'] === true ? NO_PROGRESS_BAR : createProgressBar(err, 'rows');
-      const run = opened.normalize(signal);
-      const counted = withProgress(run.features, bar, total);
-      try {
-        await writeLocations(
-          { features: counted, aggregate: run.aggregate, columns: locationColumns },
-          output,
-          context,
-        );
-      } finally {
-        bar.finish();
-      }
-      const summary = run.aggregate();
+      const summary = await written(opened, data, output, bar, total, context);
       if (options['quiet'] !== true) err.write(report(summary, output.path));
       return summary.by_geometry_source.none > 0 ? 1 : 0;
     } finally {
@@ -68,6 +61,41 @@ export const normalize: Command = {
     }
   },
 };
+
+/** Writes the locations, with further threads where the file is large and the format can be made in parts. */
+async function written(
+  opened: OpenedLocations,
+  data: World,
+  output: LocationOutput,
+  bar: ProgressBar,
+  total: number,
+  context: CommandContext,
+): Promise<LocationSummary> {
+  const { config, signal } = context;
+  const table = tableInParts(opened, data);
+  const { path, format } = output;
+  try {
+    if (table === null || path === null || format === 'xlsx' || format === 'parquet') {
+      const run = opened.normalize(signal);
+      const features = withProgress(run.features, bar, total);
+      await writeLocations({ features, aggregate: run.aggregate, columns: locationColumns }, output, context);
+      return run.aggregate();
+    }
+    const rated = new Int32Array(new SharedArrayBuffer(4)).fill(1);
+    const shared = { config, data: await data.share(), compileCache: compileCacheFolder(), rated };
+    const { helpers, giveBack } = helpersForRows(helpersOf(shared), total);
+    try {
+      const onRows = (done: number): void => bar.update(done, total);
+      const pieces = normalizeInParts({ opened, table, data, format, helpers, signal, onRows });
+      return await writePieces(pieces, path, context);
+    } finally {
+      // Threads that are kept would keep the command from its end.
+      await giveBack(false);
+    }
+  } finally {
+    bar.finish();
+  }
+}
 
 /** What was found, for people. */
 export function report(summary: LocationSummary, path: string | null): string {

@@ -26,7 +26,22 @@ export async function writeText(
   path: string,
   { out, signal }: Pick<CommandContext, 'out' | 'signal'>,
 ): Promise<void> {
-  const bytes = Readable.from(batchedText(text));
-  if (path === '-') return await pipeline(bytes, out, { end: false, signal });
-  await writeWhole(path, (unfinished) => pipeline(bytes, createWriteStream(unfinished), { signal }));
+  await writePieces(batchedText(text), path, { out, signal });
+}
+
+/** Writes bytes in pieces to the same places; what the pieces return at their end. */
+export async function writePieces<R>(
+  pieces: AsyncGenerator<Uint8Array, R>,
+  path: string,
+  { out, signal }: Pick<CommandContext, 'out' | 'signal'>,
+): Promise<R> {
+  const result: R[] = [];
+  const taken = async function* (): AsyncGenerator<Uint8Array, void> {
+    result.push(yield* pieces);
+  };
+  const bytes = Readable.from(taken());
+  if (path === '-') await pipeline(bytes, out, { end: false, signal });
+  else await writeWhole(path, (unfinished) => pipeline(bytes, createWriteStream(unfinished), { signal }));
+  if (result.length === 0) throw new Error('the pieces did not come to their end');
+  return result[0];
 }

@@ -1,4 +1,4 @@
-import { parseNumber, type DecimalSign } from './parse-number.ts';
+import { parseNumber, parsePlainNumber, type DecimalSign } from './parse-number.ts';
 import { plainCharacters } from './plain-characters.ts';
 
 export interface AreaUnit {
@@ -138,6 +138,11 @@ export function parseArea(
   sign: DecimalSign | null,
   country: string | null,
 ): ParsedArea | null {
+  const usual = typeof value === 'string' ? parsePlainNumber(value) : null;
+  if (usual !== null) {
+    const unit = inCountry(fallback, country);
+    return { hectares: usual.value * unit.hectares, unit, ambiguous: false };
+  }
   const given = typeof value === 'string' ? plainCharacters(value).trim() : value;
   const match = typeof given === 'string' ? /^([+-]?[\d.,\s\u00a0']+)(.*)$/s.exec(given) : null;
   const text = match === null ? '' : match[2].trim();

@@ -1,4 +1,4 @@
-import { parseNumber } from './parse-number.ts';
+import { parseNumber, parsePlainNumber } from './parse-number.ts';
 import { plainCharacters } from './plain-characters.ts';
 
 export type Axis = 'latitude' | 'longitude';
@@ -127,6 +127,8 @@ const SEXAGESIMAL = new RegExp(
 export function parseCoordinate(value: unknown, letters: HemisphereLetters = 'usual'): ParsedCoordinate | null {
   if (typeof value === 'number') return fromDecimal(value, null);
   if (typeof value !== 'string' || value.length > 80) return null;
+  const usual = parsePlainNumber(value);
+  if (usual !== null) return withHemisphere(usual.value, null, usual.decimals, 'decimal');
   const { text, hemisphere } = takeHemisphere(plainCharacters(value.normalize('NFC')).trim(), letters);
   if (text === '') return null;
   const plain = text.replace(/\s*(?:°|º|˚|deg(?:rees?)?|度)\s*$/i, '').replace(/^([+\-\u2212])\s+/, '$1');

@@ -41,6 +41,9 @@ const NAME_WORDS = {
 } as const satisfies Readonly<Record<LocationType, readonly string[]>>;
 const THAI = { facility: /โรงงาน|โรงส|โกดง|คลงสนคา|ลานเท/, plot: /แปลง|สวน/ } as const;
 
+/** Words of ASCII with single spaces between them, which folding changes in nothing but their case. */
+const FOLDED = /^[!-,./-^`-~]+(?: [!-,./-^`-~]+)*$/;
+
 const [FACILITY_NAME, PLOT_NAME] = [NAME_WORDS.facility, NAME_WORDS.plot].map(
   (words) => new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})(?![\\p{L}\\p{N}])`, 'u'),
 );
@@ -55,6 +58,7 @@ export function typeOfName(name: string): LocationType | null {
 }
 
 function fold(text: string): string {
+  if (FOLDED.test(text) && text.length <= 500) return text.toLowerCase();
   return text
     .slice(0, 500)
     .toLowerCase()

@@ -22,6 +22,8 @@ export function parseNumber(value: unknown, sign: DecimalSign | null = null): Pa
   if (typeof value === 'number')
     return Number.isFinite(value) ? { value, decimals: decimalsOf(String(value)), ambiguous: false } : null;
   if (typeof value !== 'string' || value.length > 60) return null;
+  const usual = parsePlainNumber(value);
+  if (usual !== null) return { ...usual, ambiguous: false };
   const text = plainCharacters(value)
     .trim()
     .replace(/^\u2212/, '-');
@@ -64,6 +66,33 @@ function grouped(text: string, divider: string, decimal: string | null): ParsedN
 function withDoubt(parsed: ParsedNumber | null, ambiguous: boolean): ParsedNumber | null {
   return parsed === null ? null : { ...parsed, ambiguous };
 }
+
+/**
+ * A number of plain digits with at most one sign and one comma or point, of which most tables are made, read without a text in between:
+ * up to 15 digits, of which a double is exact, and not three behind the mark, which could be thousands. Null for all others.
+ */
+export function parsePlainNumber(text: string): { readonly value: number; readonly decimals: number } | null {
+  const { length } = text;
+  const isNegative = text.charCodeAt(0) === MINUS;
+  const first = isNegative ? 1 : 0;
+  let [whole, mark] = [0, -1];
+  if (length - first > MOST_EXACT_DIGITS) return null;
+  for (let i = first; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= ZERO && code <= ZERO + 9) whole = whole * 10 + code - ZERO;
+    else if (mark < 0 && i > first && (code === COMMA || code === POINT)) mark = i;
+    else return null;
+  }
+  const decimals = mark < 0 ? 0 : length - mark - 1;
+  if (whole === 0 || decimals === 3 || mark === length - 1 || length === first) return null;
+  // Both are exact, so that their quotient is rounded once, as `Number` rounds the text.
+  const value = whole / POWERS[decimals];
+  return { value: isNegative ? -value : value, decimals };
+}
+
+const [MINUS, ZERO, COMMA, POINT] = [0x2d, 0x30, 0x2c, 0x2e];
+const MOST_EXACT_DIGITS = 15;
+const POWERS = Array.from({ length: MOST_EXACT_DIGITS }, (_, i) => 10 ** i);
 
 function numberOf(text: string, ambiguous: boolean): ParsedNumber | null {
   const value = Number(text);

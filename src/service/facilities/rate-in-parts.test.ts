@@ -5,9 +5,10 @@ import type { FacilitySources } from '../../facilities/sources.ts';
 import { seededRandom } from '../../geo/seeded-random.ts';
 import { FEATURE_FORMATS, featureText, type FeatureFormat } from '../../locations/formats/feature-text.ts';
 import { createFacilityService, FEATURE_BYTES } from './facilities.ts';
-import { MOST_PARTS, PART_BYTES, PARTS_OF_HELPER, rateInParts } from './rate-in-parts.ts';
+import { HelperEnded, PARTS_OF_HELPER } from '../files/work-in-order.ts';
+import { MOST_PARTS, PART_BYTES, rateInParts } from './rate-in-parts.ts';
 import { ratePart, type RatedPart } from './rate-part.ts';
-import { HelperEnded, openRatingHelper, type RatingHelper } from './rating-helper.ts';
+import { openRatingHelper, type RatingHelper } from './rating-helper.ts';
 
 const CONFIG = { facilitiesInFlight: 4, maxFeatures: 10_000 };
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
@@ -77,7 +78,7 @@ async function alone(format: FeatureFormat, bytes: Uint8Array = FILE): Promise<s
 
 async function together(
   format: FeatureFormat,
-  helpers: readonly RatingHelper[],
+  helpers: readonly Pick<RatingHelper, 'rate'>[],
   bytes: Uint8Array = FILE,
 ): Promise<string> {
   const job = { options: ASKED, format };
@@ -160,11 +161,7 @@ describe('a file that several threads rate', () => {
   });
 
   test('fails with what broke in a helper, and not with half an answer', async () => {
-    const broken: RatingHelper = {
-      rate: () => Promise.reject(new Error('a fault')),
-      isOpen: true,
-      close: async () => {},
-    };
+    const broken = { rate: () => Promise.reject(new Error('a fault')) };
     await assert.rejects(together('csv', [broken]), { message: 'a fault' });
   });
 });

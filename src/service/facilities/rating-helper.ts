@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { GeojsonPart } from '../../readers/formats/geojson/features.ts';
 import type { SharedWorld } from '../world/world.ts';
 import type { FacilityServiceConfig } from './facilities.ts';
+import type { GridPart } from '../../locations/source-table.ts';
+import { HelperEnded } from '../files/work-in-order.ts';
+import type { NormalizedPart, NormalizeJob } from '../locations/normalize-part.ts';
 import type { PartJob, RatedPart } from './rate-part.ts';
 
 /** What a thread that rates parts is given when it starts. */
@@ -11,20 +14,30 @@ export interface RatingThreadData {
   readonly compileCache: string | null;
 }
 
-export interface ToRatingThread {
-  readonly id: number;
-  readonly part: GeojsonPart;
-  readonly job: PartJob;
+/** What a thread is asked for, by its name. */
+interface HelperWork {
+  readonly rate: { readonly asked: { readonly part: GeojsonPart; readonly job: PartJob }; readonly done: RatedPart };
+  readonly normalize: {
+    /** The job stands with its first part; the same again is null. */
+    readonly asked: { readonly part: GridPart; readonly job: NormalizeJob | null };
+    readonly done: NormalizedPart;
+  };
 }
 
+type Kind = keyof HelperWork;
+
+export type ToRatingThread = {
+  [K in Kind]: { readonly id: number; readonly kind: K } & HelperWork[K]['asked'];
+}[Kind];
+
 export type FromRatingThread =
-  | { readonly id: number; readonly rated: RatedPart }
+  | { readonly id: number; readonly done: HelperWork[Kind]['done'] }
   | { readonly id: number; readonly failed: string };
 
-/** A thread that rates parts. */
+/** A thread that works on parts of files. Both reject with `HelperEnded` when the thread ends before it has answered. */
 export interface RatingHelper {
-  /** Rejects with `HelperEnded` when the thread ends before it has answered. */
   rate(part: GeojsonPart, job: PartJob): Promise<RatedPart>;
+  normalize(part: GridPart, job: NormalizeJob): Promise<NormalizedPart>;
   /** Whether it can be given a part. */
   readonly isOpen: boolean;
   close(): Promise<void>;
@@ -40,14 +53,12 @@ export interface LentHelpers {
 /** Lends threads for a file of so many features; none where they would not pay. */
 export type LendHelpers = (features: number) => LentHelpers;
 
-/** The thread is gone: it crashed, ran out of memory, or was closed. */
-export class HelperEnded extends Error {}
-
-/** Starts a thread that rates parts. `memoryMb` is the heap after which it ends. */
+/** Starts a thread that works on parts. `memoryMb` is the heap after which it ends. */
 export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: number): RatingHelper {
-  const waiting = new Map<number, PromiseWithResolvers<RatedPart>>();
+  const waiting = new Map<number, PromiseWithResolvers<HelperWork[Kind]['done']>>();
   let isOver = false;
   let lastId = 0;
+  let lastJob: NormalizeJob | null = null;
   const worker = new Worker(entry, {
     name: 'rating',
     workerData: data,
@@ -56,8 +67,8 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
   worker.on('message', (message: FromRatingThread) => {
     const one = waiting.get(message.id);
     waiting.delete(message.id);
-    if ('rated' in message) one?.resolve(message.rated);
-    else one?.reject(Object.assign(new Error('rating a part of a file failed'), { stack: message.failed }));
+    if ('done' in message) one?.resolve(message.done);
+    else one?.reject(Object.assign(new Error('the work on a part of a file failed'), { stack: message.failed }));
   });
   // The exit follows.
   worker.on('error', () => {});
@@ -66,18 +77,25 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
     for (const { reject } of waiting.values()) reject(new HelperEnded(`the thread exited with code ${code}`));
     waiting.clear();
   });
+  function ask<K extends Kind>(kind: K, asked: HelperWork[K]['asked']): Promise<HelperWork[K]['done']> {
+    if (isOver) return Promise.reject(new HelperEnded('the thread has ended'));
+    const id = ++lastId;
+    const answer = Promise.withResolvers<HelperWork[K]['done']>();
+    waiting.set(id, answer as PromiseWithResolvers<HelperWork[Kind]['done']>);
+    // A copy: should the thread end, the part is worked on elsewhere.
+    worker.postMessage({ id, kind, ...asked } as ToRatingThread, []);
+    return answer.promise;
+  }
+
   return {
     get isOpen() {
       return !isOver;
     },
-    rate(part, job) {
-      if (isOver) return Promise.reject(new HelperEnded('the thread has ended'));
-      const id = ++lastId;
-      const answer = Promise.withResolvers<RatedPart>();
-      waiting.set(id, answer);
-      // A copy: should the thread end, the part is rated elsewhere.
-      worker.postMessage({ id, part, job } satisfies ToRatingThread, []);
-      return answer.promise;
+    rate: (part, job) => ask('rate', { part, job }),
+    normalize(part, job) {
+      const isKnown = job === lastJob;
+      lastJob = job;
+      return ask('normalize', { part, job: isKnown ? null : job });
     },
     async close() {
       await worker.terminate();

@@ -23,6 +23,7 @@ import { writeResultRows } from '../gis/write-result-rows.ts';
 import type { SplitFeature } from '../plots/split/split-feature.ts';
 import { keepSplitter, type SplitterConfig } from '../plots/split/split-plots.ts';
 import type { World } from '../world/world.ts';
+import { helpersForRows, normalizeInParts, tableInParts } from '../locations/normalize-in-parts.ts';
 import { createLocationService, noLocations } from '../locations/locations.ts';
 import { previewLocations, previewReading, type PreviewOptions } from '../locations/preview-locations.ts';
 import { regionSources, type RegionConfig } from '../locations/region-data.ts';
@@ -150,8 +151,19 @@ export function createFileHandlers(
     }),
     answer_locations: handler<'answer_locations'>(async ({ path, options, checks, format }, { signal, write }) => {
       await using opened = await locations.open(path, options);
-      await opened.inspect(signal);
-      if (checks === null)
+      const rows = await opened.inspect(signal);
+      const table = checks === null ? tableInParts(opened, data) : null;
+      if (table !== null) {
+        const { helpers, giveBack } = helpersForRows(lendHelpers, rows);
+        let isDone = false;
+        try {
+          for await (const piece of normalizeInParts({ opened, table, data, format, helpers, signal }))
+            await write(piece);
+          isDone = true;
+        } finally {
+          await giveBack(isDone);
+        }
+      } else if (checks === null)
         await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
       else {
         const { sources, citation, refresh, forest, fetchAhead } = data;

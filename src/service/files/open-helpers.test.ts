@@ -17,6 +17,7 @@ function thread(fileHelpers: number, detection: object = { heads: OWN_HEADS, map
     const helper: Helper = {
       isOpen: true,
       rate: () => Promise.reject(new Error('nothing is rated here')),
+      normalize: () => Promise.reject(new Error('nothing is normalised here')),
       close: async () => void (helper.isOpen = false),
     };
     started.push(helper);

@@ -1,5 +1,4 @@
 import { OWN_HEADS } from '../detection/heads.ts';
-import { PARTS_OF_HELPER } from '../facilities/rate-in-parts.ts';
 import {
   openRatingHelper,
   type LendHelpers,
@@ -7,6 +6,10 @@ import {
   type RatingHelper,
 } from '../facilities/rating-helper.ts';
 import type { FileThreadData } from './threads.ts';
+import { PARTS_OF_HELPER } from './work-in-order.ts';
+
+/** What helpers are given, of what a thread of files has. */
+export type HelperData = Pick<FileThreadData, 'config' | 'data' | 'compileCache' | 'rated'>;
 
 /** Facilities for which a helper is worth its start, a fifth of a second: they are a third of a second of work. */
 const FEATURES_OF_HELPER = 2_000;
@@ -21,7 +24,7 @@ const NONE: LentHelpers = { helpers: [], giveBack: () => Promise.resolve() };
  * twice as fast as a new one, and end with the thread of the files. Where commodities are measured there are none, because
  * one thread measures for all of them.
  */
-export function helpersOf(started: FileThreadData, open: () => RatingHelper = () => start(started)): LendHelpers {
+export function helpersOf(started: HelperData, open: () => RatingHelper = () => start(started)): LendHelpers {
   const { config, data, rated } = started;
   const most = isMeasured(data) ? 0 : config.fileHelpers;
   let idle: RatingHelper[] = [];
@@ -48,7 +51,7 @@ function isMeasured({ detection: { heads, maps } }: FileThreadData['data']): boo
   return heads.length > OWN_HEADS.length || maps.some(({ dataset }) => !dataset.synthetic);
 }
 
-function start({ config, data, compileCache }: FileThreadData): RatingHelper {
+function start({ config, data, compileCache }: HelperData): RatingHelper {
   const { facilitiesInFlight, maxFeatures, fileHelpers } = config;
   // With all helpers as many are checked at the same time as without, as nearly as they can be divided.
   const own = Math.max(1, Math.round(facilitiesInFlight / (PARTS_OF_HELPER * fileHelpers + 1)));

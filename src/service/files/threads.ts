@@ -13,7 +13,7 @@ export interface FileThreadData {
   readonly data: SharedWorld;
   readonly turn: LargeGeometryTurn;
   readonly compileCache: string | null;
-  /** The number of files whose facilities are being rated, which share the helpers. */
+  /** The number of files whose facilities are being rated or whose rows are being answered, which share the helpers. */
   readonly rated: Int32Array<SharedArrayBuffer>;
 }
 
@@ -33,7 +33,7 @@ export function openConfiguredFileWork(config: Config, data: World, log: Log): F
     log,
     turn,
     onWork: (kind, files) => {
-      if (kind === 'rate_facilities') Atomics.add(rated, 0, files);
+      if (kind === 'rate_facilities' || kind === 'answer_locations') Atomics.add(rated, 0, files);
     },
     async currentData() {
       await data.refresh();

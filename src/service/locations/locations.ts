@@ -73,7 +73,7 @@ export function createLocationService(
         // What a model copied out of prose has headings of ours.
         const propose = 'tables' in found ? data.proposeColumns : undefined;
         const sources = {
-          ...createSources(data, data.geocoders),
+          ...createSources(data),
           ...(propose === undefined ? {} : { proposeColumns: propose }),
         };
         const prepared = await prepareFile(file, options, sources, config.maxFeatures, undefined, watch);
@@ -121,10 +121,22 @@ function refuseProse(format: 'text' | 'pdf'): Problem {
   });
 }
 
-function createSources(
-  data: Pick<World, 'sources' | 'places' | 'datasets' | 'citation'>,
-  geocoders: readonly LiveGeocoder[],
-): LocationSources {
+/** What the rows of one file ask for again and again. */
+export interface SourceMemory {
+  readonly countryCode: LocationSources['countryCode'];
+  readonly commodity: LocationSources['commodity'];
+  readonly geocoded: Map<string, MaybePromise<GeocodeOutcome>>;
+}
+
+export function createSourceMemory(): SourceMemory {
+  return { countryCode: remembered(countryCode), commodity: remembered(commodityName), geocoded: new Map() };
+}
+
+export type SourceData = Pick<World, 'sources' | 'places' | 'datasets' | 'citation' | 'geocoders'>;
+
+/** Sources for one file, or for one part of it, whose datasets are then those of the part. */
+export function createSources(data: SourceData, memory: SourceMemory = createSourceMemory()): LocationSources {
+  const { geocoders } = data;
   const used = new Map<string, LocationDataset>();
   const cite = (id: string, version: string): void => {
     const cited = data.citation(id, version);
@@ -137,11 +149,11 @@ function createSources(
     if (answer !== null && !used.has(answer.dataset.id)) cite(answer.dataset.id, answer.dataset.version);
     return placeOf(answer?.value);
   };
-  const geocoded = new Map<string, MaybePromise<GeocodeOutcome>>();
+  const { geocoded } = memory;
   return {
-    countryCode: remembered(countryCode),
+    countryCode: memory.countryCode,
     countryName,
-    commodity: remembered(commodityName),
+    commodity: memory.commodity,
     whereabouts(at) {
       const answer = data.sources.whereabouts(at);
       return whenReady(answer, placeFrom);
@@ -224,8 +236,10 @@ function remembered<T>(find: (text: string) => T): (text: string) => T {
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
-    const value = find(text);
-    if (known.size < MAX_REMEMBERED) known.set(text, value);
+    // A copy: the text may be a piece of a large one, which would be kept with it.
+    const own = `_${text}`.slice(1);
+    const value = find(own);
+    if (known.size < MAX_REMEMBERED) known.set(own, value);
     return value;
   };
 }

@@ -2,13 +2,16 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
-import type { GridRow, SourceFile, SourceNote } from '../../../locations/source-table.ts';
+import type { GridPart, GridRow, GridTable, SourceFile, SourceNote } from '../../../locations/source-table.ts';
+import { CsvFault, readRecords, type CsvCursor, type CsvRecord } from './csv-records.ts';
 import { delimiterName, findCsvDialect, type CsvDialect } from './csv-dialect.ts';
 import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { findTextEncoding, type TextEncodingFound } from './text-encoding.ts';
 
 const SAMPLE_BYTES = 1 << 17;
 const CHUNK_BYTES = 1 << 17;
+/** A part of 600 short rows becomes about 600 kB of locations. */
+const PART_BYTES = 1 << 15;
 const REPLACEMENT = '\uFFFD';
 
 /** A text file as a table: encoding and delimiter are found out; null when it is no table. Rows are streamed. */
@@ -20,7 +23,7 @@ export async function openCsv(path: string): Promise<SourceFile | null> {
   if (dialect === null) return null;
   return {
     format: 'csv',
-    tables: [{ kind: 'grid', name: null, rows: () => readRows(path, found, dialect) }],
+    tables: [tableOf(path, found, dialect)],
     remarks: [
       `The text was read as ${found.encoding}, because ${found.because}; columns are divided by a ${delimiterName(dialect.delimiter)}.`,
     ],
@@ -36,7 +39,100 @@ async function sampleOf(path: string, encoding: string): Promise<{ text: string;
   return { text, isWhole: bytesRead < SAMPLE_BYTES };
 }
 
-async function* readRows(
+function tableOf(path: string, found: TextEncodingFound, dialect: CsvDialect): GridTable {
+  const name = { kind: 'grid', name: null } as const;
+  // Any character can be stated as the delimiter, also one that ends lines or cells.
+  if (!PLAIN_DELIMITER.test(dialect.delimiter)) return { ...name, rows: () => parseRows(path, found, dialect) };
+  return { ...name, rows: () => readRows(path, found, dialect), parts: () => cutParts(path, found, dialect) };
+}
+
+const PLAIN_DELIMITER = /^[,;\t|]$/;
+
+async function* readRows(path: string, found: TextEncodingFound, dialect: CsvDialect): AsyncGenerator<GridRow, void> {
+  for await (const { records } of cutRecords(path, found, dialect, true))
+    for (const { row, cells } of records) yield toRow(cells.map(ownText), row, found.encoding);
+}
+
+/** The text of a part of the file, of which a large one would otherwise be kept in memory for a short cell. */
+function ownText(cell: string): string {
+  return cell.length < SLICED_FROM ? cell : `_${cell}`.slice(1);
+}
+
+/** V8 copies shorter substrings; longer ones refer to the text that they are cut from. */
+const SLICED_FROM = 13;
+
+async function* cutParts(path: string, found: TextEncodingFound, dialect: CsvDialect): AsyncGenerator<GridPart, void> {
+  const { encoding } = found;
+  for await (const { text, row, rows, cursor } of cutRecords(path, found, dialect, false))
+    yield { text, row, rows, encoding, delimiter: dialect.delimiter, recordEnd: cursor.recordEnd };
+}
+
+/** The rows of a part, the first of which may stand above the header. */
+export function readGridPart({ text, row, encoding, delimiter, recordEnd }: GridPart): GridRow[] {
+  const records: CsvRecord[] = [];
+  readRecords(text, { at: 0, row: row - 1, recordEnd, begun: 0 }, delimiter, true, records);
+  return records.map((record) => toRow(record.cells, record.row, encoding));
+}
+
+/** Whole records that lie next to each other in the file. */
+interface CutRecords {
+  readonly text: string;
+  /** Of the first record or empty line. */
+  readonly row: number;
+  /** Records and empty lines. */
+  readonly rows: number;
+  /** Where they were asked for. */
+  readonly records: readonly CsvRecord[];
+  readonly cursor: CsvCursor;
+}
+
+/** @throws Problem for a text that breaks the rules, in the words of the parser, which counts lines and is read again for them */
+async function* cutRecords(
+  path: string,
+  { encoding }: TextEncodingFound,
+  dialect: CsvDialect,
+  wanted: boolean,
+): AsyncGenerator<CutRecords, void> {
+  const cursor: CsvCursor = { at: 0, row: 0, recordEnd: null, begun: 0 };
+  let held = '';
+  const read = (isEnd: boolean): CutRecords => {
+    const { row } = cursor;
+    const isLong = held.length > FILE_LIMITS.recordCharacters;
+    const records: CsvRecord[] = [];
+    readRecords(held, cursor, dialect.delimiter, isEnd, wanted || isLong ? records : null);
+    if (isLong) refuseLong(records, held.length - cursor.at);
+    const text = held.slice(0, cursor.at);
+    held = held.slice(cursor.at);
+    cursor.at = 0;
+    const own = dialect.skipLines > row ? records.filter((record) => record.row > dialect.skipLines) : records;
+    return { text, row: row + 1, rows: cursor.row - row, records: own, cursor };
+  };
+  try {
+    for await (const text of decode(path, encoding, wanted ? CHUNK_BYTES : PART_BYTES)) {
+      held += text;
+      yield read(false);
+      if (cursor.begun >= FILE_LIMITS.columns) throw tooManyCells(cursor.row + 1, 'more');
+    }
+    yield read(true);
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    for await (const _ of parseRows(path, { encoding, because: '' }, dialect)) continue;
+    throw malformed(
+      'invalid_csv',
+      `wanted a table of delimited values, got a text that breaks it: ${error.message}`,
+      error,
+    );
+  }
+}
+
+function refuseLong(records: readonly CsvRecord[], begun: number): void {
+  const characters = ({ cells }: CsvRecord): number => cells.reduce((sum, cell) => sum + cell.length, 0);
+  if (begun > FILE_LIMITS.recordCharacters || records.some((one) => characters(one) > FILE_LIMITS.recordCharacters))
+    throw new CsvFault('a record is too long');
+}
+
+/** The same with the parser, which takes any delimiter and says in which line the text breaks the rules. */
+async function* parseRows(
   path: string,
   { encoding }: TextEncodingFound,
   dialect: CsvDialect,
@@ -62,7 +158,6 @@ async function* readRows(
   }
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      if (record.length > FILE_LIMITS.columns) throw tooManyCells(rowOf(info, dialect), String(record.length));
       yield toRow(record, rowOf(info, dialect), encoding);
     }
   } catch (error) {
@@ -82,9 +177,12 @@ function rowOf({ records, empty_lines: empty }: Info, { skipLines }: CsvDialect)
 }
 
 function toRow(record: readonly string[], row: number, encoding: string): GridRow {
+  if (record.length > FILE_LIMITS.columns) throw tooManyCells(row, String(record.length));
   const notes: SourceNote[] = [];
-  const cells = record.map((cell, column) => {
-    if (cell === '') return null;
+  const cells: (string | null)[] = [];
+  for (const [column, cell] of record.entries()) {
+    cells.push(cell === '' ? null : cell);
+    if (cell === '') continue;
     if (cell.includes(REPLACEMENT)) notes.push({ code: 'undecodable_text', column, value: cell, blanks: { encoding } });
     if (isFormula(cell))
       notes.push({
@@ -93,8 +191,7 @@ function toRow(record: readonly string[], row: number, encoding: string): GridRo
         value: cell,
         blanks: { reason: 'a text file holds no saved result of it' },
       });
-    return cell;
-  });
+  }
   return notes.length === 0 ? { row, cells } : { row, cells, notes };
 }
 
@@ -106,9 +203,9 @@ function isFormula(cell: string): boolean {
   return /[a-z]\w*\(|\||!/i.test(cell);
 }
 
-async function* decode(path: string, encoding: string): AsyncGenerator<string, void> {
+async function* decode(path: string, encoding: string, size = CHUNK_BYTES): AsyncGenerator<string, void> {
   const decoder = new TextDecoder(encoding);
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: size })) {
     const text = decoder.decode(chunk as Uint8Array, { stream: true });
     if (text !== '') yield text;
   }
