@@ -9,7 +9,7 @@ import type { FileThreadData } from './threads.ts';
 import { PARTS_OF_HELPER } from './work-in-order.ts';
 
 /** What helpers are given, of what a thread of files has. */
-export type HelperData = Pick<FileThreadData, 'config' | 'data' | 'compileCache' | 'rated'>;
+type HelperData = Pick<FileThreadData, 'config' | 'data' | 'compileCache' | 'rated'>;
 
 /** Facilities for which a helper is worth its start, a fifth of a second: they are a third of a second of work. */
 const FEATURES_OF_HELPER = 2_000;

@@ -2,7 +2,7 @@
 export const PARTS_OF_HELPER = 2;
 
 /** A thread that works on parts; the first one is the thread that cuts them. */
-export interface Lane<P, R> {
+interface Lane<P, R> {
   /** Parts that it takes at the same time; 0 once it has ended. */
   room: number;
   atWork: number;

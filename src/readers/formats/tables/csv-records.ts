@@ -1,5 +1,5 @@
 /** What ends a record; the first one of a text ends all of them. */
-export type RecordEnd = '\r\n' | '\n' | '\r';
+type RecordEnd = '\r\n' | '\n' | '\r';
 
 /** How far a text has been read. */
 export interface CsvCursor {
