@@ -3,6 +3,11 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   /** Called when a server has begun to send what was requested. */
   readonly onAnswer?: () => void;
+  /**
+   * Memory of exactly the requested length that the bytes may be written to, in place of memory of their own; the buffer of
+   * what is returned says whether they were. Nothing writes there any more when the promise has settled.
+   */
+  readonly into?: Uint8Array;
 }
 
 export interface ByteSourceInfo {

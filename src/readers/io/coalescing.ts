@@ -11,12 +11,15 @@ interface PendingRange {
   readonly offset: number;
   readonly length: number;
   readonly signal: AbortSignal;
+  readonly into: Uint8Array | undefined;
   readonly resolve: (bytes: Uint8Array | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const MAX_GAP = 65_536;
 const MAX_BYTES = 8_388_608;
+/** A range that has memory of its own and is so long is requested alone: joined, its bytes would be copied once more. */
+const LONE_BYTES = 1_048_576;
 
 /** Joins the ranges requested in one turn of the event loop: by default over gaps of 64 KiB, up to 8 MiB a request. */
 export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
@@ -24,7 +27,12 @@ export function withCoalescing(source: ByteSource, options: CoalescingOptions = 
   let waiting: PendingRange[] = [];
 
   function fetchWaiting(): void {
-    const pending = waiting.filter(({ signal }) => !signal.aborted);
+    const pending: PendingRange[] = [];
+    for (const range of waiting) {
+      if (range.signal.aborted) continue;
+      if (range.into === undefined || range.length < LONE_BYTES) pending.push(range);
+      else void fetchPlanned(source, { ...range, members: [0] }, [range]);
+    }
     waiting = [];
     for (const planned of planRanges(pending, limits)) {
       const members = planned.members.map((i) => pending[i]);
@@ -36,14 +44,14 @@ export function withCoalescing(source: ByteSource, options: CoalescingOptions = 
   return {
     id: source.id,
     stat: (fetchOptions) => source.stat(fetchOptions),
-    async fetch(offset, length, { signal }) {
+    async fetch(offset, length, { signal, into }) {
       signal.throwIfAborted();
       checkRange(source.id, offset, length);
       const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
       const onAbort = (): void => reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       if (waiting.length === 0) setImmediate(fetchWaiting);
-      waiting.push({ offset, length, signal, resolve, reject });
+      waiting.push({ offset, length, signal, into, resolve, reject });
       return promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
   };
@@ -56,7 +64,9 @@ async function fetchPlanned(
 ): Promise<void> {
   const signal = allAborted(members.map((member) => member.signal));
   try {
-    const bytes = await source.fetch(planned.offset, planned.length, { signal });
+    // Memory that holds one range alone.
+    const into = members.length === 1 ? members[0].into : undefined;
+    const bytes = await source.fetch(planned.offset, planned.length, { signal, ...(into && { into }) });
     for (const { offset, length, resolve } of members) {
       const start = offset - planned.offset;
       resolve(bytes === null ? null : bytes.subarray(start, start + length));

@@ -56,6 +56,17 @@ describe('a file at three addresses', () => {
     assert.deepEqual([first.requests, second.requests, third.requests], [1, 0, 0]);
   });
 
+  it('is read into the memory that is given, which the first address alone writes to', async () => {
+    const into = new Uint8Array(1000);
+    assert.equal((await open()().fetch(5, 1000, { ...options, into }))?.buffer, into.buffer);
+    assert.deepEqual(Buffer.from(into), Buffer.from(file.subarray(5, 1005)));
+    first.handler = HANGS;
+    into.fill(1);
+    const bytes = await open(1)().fetch(5, 1000, { ...options, into });
+    assert.deepEqual(Buffer.from(bytes!), Buffer.from(file.subarray(5, 1005)));
+    assert.deepEqual(into, new Uint8Array(1000).fill(1));
+  });
+
   it('is read at the next one when an address fails, breaks off or sends a web page', async () => {
     const faults: readonly Handler[] = [
       misbehave(503, {}),

@@ -63,10 +63,12 @@ export function withDoors(doors: readonly ByteSource[], health: DoorHealth, opti
         const info = await door.stat(fetchOptions);
         return info === null ? null : learn(door, info);
       }),
-    fetch: (offset, length, { signal }) =>
-      firstOf(doors, health, hedgeMs, signal, async (door, fetchOptions) => {
+    fetch: (offset, length, { signal, into }) =>
+      firstOf(doors, health, hedgeMs, signal, async (door, fetchOptions, isFirst) => {
         if (!(await isSameFile(door, fetchOptions))) return null;
-        const bytes = await door.fetch(offset, length, fetchOptions);
+        // Two doors at the same time would write over each other.
+        const own = into !== undefined && isFirst ? { into } : {};
+        const bytes = await door.fetch(offset, length, { ...fetchOptions, ...own });
         if (bytes === null || known !== null) return bytes;
         const info = await door.stat(fetchOptions);
         if (info !== null) learn(door, info);
@@ -75,7 +77,7 @@ export function withDoors(doors: readonly ByteSource[], health: DoorHealth, opti
   };
 }
 
-type ReadDoor<T> = (door: ByteSource, options: FetchOptions) => Promise<T | null>;
+type ReadDoor<T> = (door: ByteSource, options: FetchOptions, isFirst: boolean) => Promise<T | null>;
 
 function firstOf<T>(
   doors: readonly ByteSource[],
@@ -109,7 +111,7 @@ function firstOf<T>(
       start();
     }, hedgeMs);
     const onAnswer = (): void => clearTimeout(timer);
-    read(door, { signal: either, onAnswer })
+    read(door, { signal: either, onAnswer }, started === 1)
       .then(
         (answer) => {
           if (answer === null) return;

@@ -35,8 +35,10 @@ export function withRetries(source: ByteSource, options: RetryOptions = {}): Byt
   return {
     id: source.id,
     stat: ({ signal }) => retried(source.id, signal, options, (inner) => source.stat({ signal: inner })),
-    fetch: (offset, length, { signal }) =>
-      retried(source.id, signal, options, (inner) => source.fetch(offset, length, { signal: inner })),
+    fetch: (offset, length, { signal, into }) =>
+      retried(source.id, signal, options, (inner) =>
+        source.fetch(offset, length, { signal: inner, ...(into && { into }) }),
+      ),
   };
 }
 

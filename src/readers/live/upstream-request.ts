@@ -48,7 +48,7 @@ export async function sendUpstream(
     });
     if (answer.statusCode !== 200) throw await failure(name, answer);
     refuseEncoded(name, answer);
-    return new TextDecoder().decode(await readBody(name, answer, null, undefined, maxBytes));
+    return new TextDecoder().decode(await readBody(name, answer, null, { limit: maxBytes }));
   } catch (error) {
     answer?.body.on('error', () => {}).destroy();
     if (signal.aborted) throw signal.reason;

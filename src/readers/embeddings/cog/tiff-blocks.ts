@@ -50,26 +50,34 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
       throw new ByteSourceError('changed', place, 'the file was replaced while it was read; open it again');
   }
 
-  /** The bytes of a file block, or where they are read from a local file; null for one that was left out. */
-  async function blockInput(index: number, signal: AbortSignal): Promise<DecodeInput | null> {
+  /** Uses the bytes of a file block, or where they are read from a local file; null for one that was left out. */
+  async function withBlockInput<T>(
+    index: number,
+    signal: AbortSignal,
+    use: (input: DecodeInput | null) => Promise<T>,
+  ): Promise<T> {
     const range = blockRange(place, image, index);
     const file = isFileSource(source) ? await source.openFile() : null;
-    if (range === null) return null;
-    if (file !== null) return { file, ranges: [range] };
-    const bytes = await fetchBlock(source, image, index, signal);
-    return bytes === null ? null : [bytes];
+    if (range === null) return use(null);
+    if (file !== null) return use({ file, ranges: [range] });
+    return decoder.withInput(range.length, async (input) => {
+      const bytes = await fetchBlock(source, image, index, signal, input?.bytes);
+      if (bytes === null) return use(null);
+      return use(input !== null && bytes.buffer === input.memory ? input : [bytes]);
+    });
   }
 
   /** A file block that is a code block: decoded straight into it. */
   async function readDirect(bx: number, by: number, signal: AbortSignal): Promise<Int8Array | null> {
-    const input = await blockInput(by * image.blocksAcross + bx, signal);
-    await assertSameVersion(signal);
-    if (input === null) return null;
-    const out = decoder.block();
-    const width = Math.min(BLOCK, image.width - bx * BLOCK);
-    const height = Math.min(BLOCK, image.height - by * BLOCK);
-    const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
-    return (await decoder.run(job, input, signal)) ? new Int8Array(out) : null;
+    return withBlockInput(by * image.blocksAcross + bx, signal, async (input) => {
+      await assertSameVersion(signal);
+      if (input === null) return null;
+      const out = decoder.block();
+      const width = Math.min(BLOCK, image.width - bx * BLOCK);
+      const height = Math.min(BLOCK, image.height - by * BLOCK);
+      const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
+      return (await decoder.run(job, input, signal)) ? new Int8Array(out) : null;
+    });
   }
 
   async function cut(

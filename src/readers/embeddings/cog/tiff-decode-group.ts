@@ -54,7 +54,7 @@ export async function decodeGroup(
   };
   const jobs = isFileSource(source)
     ? await decodeFromFile(source, stored, decode)
-    : fetchAndDecode(source, stored, decode, signal);
+    : fetchAndDecode(source, stored, decode, decoder, signal);
   for (const job of await Promise.allSettled(jobs)) if (job.status === 'rejected') throw job.reason;
 }
 
@@ -77,15 +77,18 @@ function fetchAndDecode(
   source: ByteSource,
   stored: readonly StoredBlock[],
   decode: DecodeStored,
+  decoder: Decoder,
   signal: AbortSignal,
 ): Promise<boolean>[] {
-  return planRanges(stored, FETCH_LIMITS).map(async ({ offset, length, members }) => {
-    const bytes = await source.fetch(offset, length, { signal });
-    if (bytes === null) throw wentAway(source);
-    const blocks = members.map((i) => stored[i]);
-    const starts = blocks.map((block) => block.offset - offset);
-    return decode(blocks, starts, [bytes]);
-  });
+  return planRanges(stored, FETCH_LIMITS).map(({ offset, length, members }) =>
+    decoder.withInput(length, async (input) => {
+      const bytes = await source.fetch(offset, length, { signal, ...(input && { into: input.bytes }) });
+      if (bytes === null) throw wentAway(source);
+      const blocks = members.map((i) => stored[i]);
+      const starts = blocks.map((block) => block.offset - offset);
+      return decode(blocks, starts, input !== null && bytes.buffer === input.memory ? input : [bytes]);
+    }),
+  );
 }
 
 /** Blocks in the order given, each job's not more than so many bytes unless one alone is. */

@@ -8,7 +8,16 @@ import { type FileRanges, openFileReader } from './decode-file.ts';
 export type ToDecodeThread =
   | { readonly number: number; readonly job: DecodeJob; readonly ranges: FileRanges }
   | ({ readonly number: number; readonly job: DecodeJob } & FilledSlot)
-  | { readonly forget: number };
+  | { readonly number: number; readonly job: DecodeJob; readonly input: MetInput }
+  | { readonly forget: number }
+  | { readonly forgetInput: number };
+
+/** Memory that holds the bytes of a job from its beginning, and how many they are; null for one that was met before. */
+export interface MetInput {
+  readonly id: number;
+  readonly memory: SharedArrayBuffer | null;
+  readonly bytes: number;
+}
 
 /** The slot that holds the bytes of a job, and how many they are; after them lies what earlier jobs left. */
 export interface FilledSlot {
@@ -28,6 +37,7 @@ export type FromDecodeThread =
 const state = openDecodeState(workerData as number);
 const NOTHING = new Uint8Array(0);
 const slots: Uint8Array[] = [];
+const inputs = new Map<number, Uint8Array>();
 const readFile = openFileReader();
 
 const port = parentPort;
@@ -35,6 +45,10 @@ const port = parentPort;
 port?.on('message', (message: ToDecodeThread) => {
   if ('forget' in message) {
     state.forget(message.forget);
+    return;
+  }
+  if ('forgetInput' in message) {
+    inputs.delete(message.forgetInput);
     return;
   }
   const { number, job } = message;
@@ -55,7 +69,15 @@ function detailOf(error: Error): string {
 
 function inputOf(message: Extract<ToDecodeThread, { job: DecodeJob }>): Uint8Array {
   if ('ranges' in message) return readFile(message.job.place, message.ranges);
+  if ('input' in message) return metInput(message.input);
   const { slot, bytes, memory } = message;
   if (memory !== null) slots[slot] = new Uint8Array(memory);
   return bytes === 0 ? NOTHING : slots[slot].subarray(0, bytes);
+}
+
+function metInput({ id, memory, bytes }: MetInput): Uint8Array {
+  if (memory !== null) inputs.set(id, new Uint8Array(memory));
+  const met = inputs.get(id);
+  if (met === undefined) throw new Error(`input ${id} was never sent`);
+  return met.subarray(0, bytes);
 }

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads';
 
 import { ByteSourceError } from '../../io/byte-error.ts';
+import type { PooledInput } from './decode-inputs.ts';
 import { DecodeError, type FileRanges } from './decode-file.ts';
 import type { DecodeJob } from './decode-job.ts';
-import type { FilledSlot, FromDecodeThread, ToDecodeThread } from './decode-thread.ts';
+import type { FilledSlot, FromDecodeThread, MetInput, ToDecodeThread } from './decode-thread.ts';
 
-/** The bytes of a job: pieces, one after the other, or where the thread reads them. */
-export type DecodeInput = readonly Uint8Array[] | FileRanges;
+/** The bytes of a job: pieces, one after the other, memory that threads see, or where the thread reads them. */
+export type DecodeInput = readonly Uint8Array[] | PooledInput | FileRanges;
 
 export interface ThreadTask {
   readonly job: DecodeJob;
@@ -20,6 +21,8 @@ interface DecodeThreads {
   /** Gives the task to a thread, or says that all have enough to do. */
   post(task: ThreadTask): boolean;
   forget(id: number): void;
+  /** The same for a memory that bytes came in. */
+  forgetInput(id: number): void;
   close(): Promise<void>;
 }
 
@@ -31,6 +34,8 @@ interface Thread {
   readonly slots: (SharedArrayBuffer | null)[];
   /** Numbers of the memories it has met. */
   readonly known: Set<number>;
+  /** The same of those that bytes come in. */
+  readonly knownInputs: Set<number>;
   timer: NodeJS.Timeout | null;
 }
 
@@ -65,6 +70,7 @@ export function openDecodeThreads(
       tasks: [],
       slots: Array.from({ length: TASKS_A_THREAD }, () => null),
       known: new Set(),
+      knownInputs: new Set(),
       timer: null,
     };
     worker.unref();
@@ -124,7 +130,11 @@ export function openDecodeThreads(
     const job = asPosted(task.job, thread.known);
     const { input } = task;
     const message: ToDecodeThread =
-      'ranges' in input ? { number, job, ranges: input } : { number, job, ...fillSlot(thread, input) };
+      'ranges' in input
+        ? { number, job, ranges: input }
+        : 'bytes' in input
+          ? { number, job, input: asMet(input, thread.knownInputs) }
+          : { number, job, ...fillSlot(thread, input) };
     thread.tasks.push({ number, task, slot: 'slot' in message ? message.slot : null });
     if (thread.tasks.length === 1) watch(thread);
     thread.worker.postMessage(message, []);
@@ -145,6 +155,11 @@ export function openDecodeThreads(
         if (known.delete(id)) worker.postMessage({ forget: id } satisfies ToDecodeThread, []);
       }
     },
+    forgetInput(id) {
+      for (const { worker, knownInputs } of threads) {
+        if (knownInputs.delete(id)) worker.postMessage({ forgetInput: id } satisfies ToDecodeThread, []);
+      }
+    },
     async close() {
       const all = [...threads];
       for (const thread of all) remove(thread, 'died', 'it was closed');
@@ -160,6 +175,13 @@ function asPosted(job: DecodeJob, known: Set<number>): DecodeJob {
   if (known.has(id)) return { ...job, memory: { id, memory: null } };
   known.add(id);
   return job;
+}
+
+/** Like a memory that is decoded into, one that bytes come in travels once. */
+function asMet({ id, memory, bytes }: PooledInput, known: Set<number>): MetInput {
+  const isKnown = known.has(id);
+  known.add(id);
+  return { id, memory: isKnown ? null : memory, bytes: bytes.length };
 }
 
 /** Why a task could not be done: its bytes could not be read, or they do not decode. */

@@ -1,5 +1,6 @@
 import { BANDS } from '../../../geo/segmentation/grid.ts';
 import { BLOCK } from '../cog/code-blocks.ts';
+import { createInputPool, type PooledInput } from './decode-inputs.ts';
 import { DecodeError, openFileReader } from './decode-file.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
@@ -27,11 +28,18 @@ export interface Decoder {
   run(job: DecodeJob, input: DecodeInput, signal: AbortSignal): Promise<boolean>;
   /** Memory for a code block, for the `out` of a job; what is in it is not said. */
   block(): SharedArrayBuffer;
+  /**
+   * Calls `use` with memory for the bytes of a job, which can be its input; null where there is none, and bytes are as well in memory of
+   * their own. It is used again as soon as `use` ends: nothing may read or write it any more then.
+   */
+  withInput<T>(bytes: number, use: (input: PooledInput | null) => Promise<T>): Promise<T>;
   readonly memory: DecodeMemory;
   /** Ends the threads; jobs that have not ended fail. */
   close(): Promise<void>;
 }
 
+/** Room for bytes that are fetched: four blocks of the public mosaic. */
+const INPUT_BYTES = 16_777_216;
 const never = new AbortController().signal;
 const DEFAULTS = { threads: 2, memoryBytes: 285_212_672, maxWaiting: 4096, deadlineMs: 10_000 } as const;
 
@@ -48,6 +56,7 @@ function createInlineDecoder(memoryBytes: number): Decoder {
 
   function bytesOf(job: DecodeJob, input: DecodeInput): Uint8Array {
     if ('ranges' in input) return readFile(job.place, input);
+    if ('bytes' in input) return input.bytes;
     return input.length === 1 ? input[0] : Buffer.concat(input);
   }
 
@@ -62,6 +71,7 @@ function createInlineDecoder(memoryBytes: number): Decoder {
       }
     },
     block: () => new SharedArrayBuffer(BLOCK * BLOCK * BANDS),
+    withInput: (_, use) => use(null),
     memory: createDecodeMemory(memoryBytes, state.forget),
     async close() {},
   };
@@ -78,6 +88,8 @@ function createThreadedDecoder({
   /** Jobs that wait or are at work. */
   let unsettled = 0;
   const threads = openDecodeThreads(max, deadlineMs, (task) => waiting.unshift(task), postWaiting);
+
+  const inputs = createInputPool(INPUT_BYTES, (id) => threads.forgetInput(id));
 
   function postWaiting(): void {
     if (isClosed) return;
@@ -108,6 +120,14 @@ function createThreadedDecoder({
       });
     },
     block: () => spares.take(),
+    async withInput(bytes, use) {
+      const input = inputs.take(bytes);
+      try {
+        return await use(input);
+      } finally {
+        if (input !== null) inputs.release(input);
+      }
+    },
     memory: createDecodeMemory(memoryBytes, (id) => threads.forget(id)),
     async close() {
       isClosed = true;

@@ -25,10 +25,11 @@ export async function fetchBlock(
   image: TiffImage,
   index: number,
   signal: AbortSignal,
+  into?: Uint8Array,
 ): Promise<Uint8Array | null> {
   const range = blockRange(source.id, image, index);
   if (range === null) return null;
-  const bytes = await source.fetch(range.offset, range.length, { signal });
+  const bytes = await source.fetch(range.offset, range.length, { signal, ...(into && { into }) });
   if (bytes === null) throw new TiffError('missing', source.id, 'the file went away while it was read');
   return bytes;
 }

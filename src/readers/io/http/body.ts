@@ -3,31 +3,61 @@ import type { Dispatcher } from 'undici';
 import type { ByteCounters } from '../counters.ts';
 import { ByteSourceError } from '../byte-error.ts';
 
+/** Where the bytes of a body go. */
+interface BodyPlace {
+  readonly counters?: ByteCounters | undefined;
+  /** Most bytes of a body whose length is not known; default 0. */
+  readonly limit?: number;
+  /** Memory of exactly the wanted length that may be filled. */
+  readonly into?: Uint8Array | undefined;
+  /** From its abort on nothing is written. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Reads a body that must be `length` bytes long; with null it may have any length up to `limit`. Fails as `short` when it
  * ends early and as `too_large` when more comes than may.
  */
-export async function readBody(
+export function readBody(
   place: string,
   { body, statusCode: status }: Pick<Dispatcher.ResponseData, 'body' | 'statusCode'>,
   length: number | null,
-  counters: ByteCounters | undefined,
-  limit = length ?? 0,
+  { counters, limit = 0, into, signal }: BodyPlace = {},
 ): Promise<Uint8Array> {
   const most = length ?? limit;
   // Straight to its place: pieces that are kept until the last one has come cost the collector twice their bytes.
-  const whole = length === null ? null : Buffer.allocUnsafeSlow(length);
+  const whole = length === null ? null : into?.length === length ? into : Buffer.allocUnsafeSlow(length);
   const chunks: Uint8Array[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  let isOver = false;
+
+  function fail(error: Error): void {
+    isOver = true;
+    reject(error);
+    body.destroy();
+  }
+
+  // By events: to wait for each chunk costs as much as to copy it.
+  body.on('data', (chunk: Uint8Array) => {
+    if (isOver || signal?.aborted === true) return;
     const at = size;
     size += chunk.length;
     if (counters) counters.bytesReceived += chunk.length;
-    if (size > most) throw new ByteSourceError('too_large', place, `wanted ${most} bytes, got more`, { status });
-    if (whole === null) chunks.push(chunk);
+    if (size > most) fail(new ByteSourceError('too_large', place, `wanted ${most} bytes, got more`, { status }));
+    else if (whole === null) chunks.push(chunk);
     else whole.set(chunk, at);
-  }
-  if (length !== null && size !== length)
-    throw new ByteSourceError('short', place, `wanted ${length} bytes, got ${size}`, { status });
-  return whole ?? Buffer.concat(chunks);
+  });
+  const short = (): ByteSourceError =>
+    new ByteSourceError('short', place, `wanted ${length} bytes, got ${size}`, { status });
+  body.once('end', () => {
+    if (length !== null && size !== length) return fail(short());
+    isOver = true;
+    resolve(whole ?? Buffer.concat(chunks));
+  });
+  body.on('error', fail);
+  body.once('close', () => {
+    if (!isOver) fail(signal?.aborted === true ? (signal.reason as Error) : short());
+  });
+  return promise;
 }

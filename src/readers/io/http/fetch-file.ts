@@ -65,7 +65,7 @@ async function fetchOnce(
       const declared = range === null ? Number(headers['content-length'] ?? NaN) : range.end - range.start;
       if (declared > maxBytes)
         throw new ByteSourceError('too_large', url, `wanted at most ${maxBytes} bytes, got ${declared}`, { status });
-      const bytes = await readBody(url, answer, Number.isNaN(declared) ? null : declared, undefined, maxBytes);
+      const bytes = await readBody(url, answer, Number.isNaN(declared) ? null : declared, { limit: maxBytes });
       if (range !== null && (range.size === null || range.end !== range.size))
         throw new ByteSourceError('bad_range', url, 'wanted the end of the file, got another part of it', { status });
       return { bytes, size: range?.size ?? bytes.length };

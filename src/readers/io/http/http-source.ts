@@ -66,24 +66,19 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
     offset: number,
     length: number,
     signal: AbortSignal,
-    take: (answer: Answer) => Promise<T>,
+    take: (answer: Answer, signal: AbortSignal) => Promise<T>,
   ): Promise<T | null> {
     signal.throwIfAborted();
     const deadline = AbortSignal.timeout(settings.deadlineMs);
+    const either = AbortSignal.any([signal, deadline]);
     let answer: Answer | null = null;
     try {
-      answer = await send(
-        url,
-        id,
-        `bytes=${offset}-${offset + length - 1}`,
-        AbortSignal.any([signal, deadline]),
-        settings,
-      );
+      answer = await send(url, id, `bytes=${offset}-${offset + length - 1}`, either, settings);
       if (MISSING.has(answer.statusCode)) {
         await answer.body.dump({ limit: DUMPED_BYTES });
         return null;
       }
-      return await take(answer);
+      return await take(answer, either);
     } catch (error) {
       answer?.body.on('error', () => {}).destroy();
       if (signal.aborted) throw signal.reason;
@@ -109,7 +104,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
   return {
     id,
     stat,
-    async fetch(offset, length, { signal, onAnswer }) {
+    async fetch(offset, length, { signal, onAnswer, into }) {
       checkRange(id, offset, length);
       if (length > settings.maxBytes)
         throw new ByteSourceError(
@@ -121,7 +116,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
       if (length === 0 && info === null) return null;
       if (info !== null) checkRange(id, offset, length, info.size);
       if (length === 0) return new Uint8Array(0);
-      return read(offset, length, signal, async (answer) => {
+      return read(offset, length, signal, async (answer, inner) => {
         if (answer.statusCode === 200) onAnswer?.();
         if (answer.statusCode === 200) return takeWhole(id, answer, offset, length, settings, agree);
         if (answer.statusCode === 416)
@@ -140,7 +135,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
             id,
             `wanted bytes ${offset} to ${offset + length}, got ${range.start} to ${range.end}`,
           );
-        return readBody(id, answer, length, settings.counters);
+        return readBody(id, answer, length, { counters: settings.counters, into, signal: inner });
       });
     },
   };
@@ -152,7 +147,7 @@ async function learn(id: string, answer: Answer, { maxWholeBytes, counters }: Wh
   const { 'content-length': length, 'content-range': range } = answer.headers;
   if (answer.statusCode === 200 && length === undefined) {
     refuseEncoded(id, answer);
-    return { size: (await readBody(id, answer, null, counters, maxWholeBytes)).length, version };
+    return { size: (await readBody(id, answer, null, { counters, limit: maxWholeBytes })).length, version };
   }
   await answer.body.dump({ limit: DUMPED_BYTES });
   if (answer.statusCode === 416 && range === 'bytes */0') return { size: 0, version };
@@ -181,7 +176,7 @@ async function takeWhole(
   const declared = answer.headers['content-length'];
   const limit = offset === 0 && Number(declared) === length ? length : maxWholeBytes;
   if (declared !== undefined && Number(declared) > limit) throw noRanges(id, `${declared} bytes`);
-  const whole = await readBody(id, answer, declared === undefined ? null : Number(declared), counters, limit).catch(
+  const whole = await readBody(id, answer, declared === undefined ? null : Number(declared), { counters, limit }).catch(
     (error: unknown) => {
       throw error instanceof ByteSourceError && error.kind === 'too_large'
         ? noRanges(id, `more than ${limit} bytes`)
