@@ -19,7 +19,9 @@ export interface TaskThreadData {
   readonly compileCache: string | null;
 }
 
-/** Starts the task runner of this process once its data is ready, so that threads share the packs in memory. */
+/**
+ * Starts the task runner of this process once its data is there; it is read for the first task, into memory that threads share.
+ */
 export async function startConfiguredRunner(
   config: Config,
   queue: TaskQueue,
@@ -32,12 +34,13 @@ export async function startConfiguredRunner(
     forest: forestDatasetsOf(shared.datasets),
     compileCache: compileCacheFolder(),
   });
-  let threadData = withForest(await data.share());
+  await data.present;
+  let threadData: TaskThreadData | null = null;
   /** The same object while nothing was installed, listed or removed. */
   const currentData = async (): Promise<TaskThreadData> => {
     await data.refresh();
     const now = await data.shareNow();
-    if (now !== threadData.data) threadData = withForest(now);
+    if (threadData === null || now !== threadData.data) threadData = withForest(now);
     return threadData;
   };
   const hearNoMore = hearFailures((what, error) => log.warn({ what, err: error }, 'a source failed'));
@@ -46,7 +49,7 @@ export async function startConfiguredRunner(
     kinds: TASK_KINDS,
     concurrency: config.taskConcurrency,
     threadEntry: new URL('./threads/task-thread.ts', import.meta.url),
-    threadData,
+    threadData: null,
     currentData,
     maxRuntimeS: config.taskMaxRuntimeS,
     hasSpare: true,

@@ -14,7 +14,7 @@ interface TaskRunnerOptions {
   readonly concurrency: number;
   /** The file that a thread runs; it calls `runTaskThread`. */
   readonly threadEntry: URL;
-  /** What the thread finds in `workerData`. */
+  /** What the thread finds in `workerData`, unless there is `currentData`. */
   readonly threadData: unknown;
   /** Read before each task; another object than before goes to new threads, and those that have the old one end with their task. */
   readonly currentData?: () => Promise<unknown>;

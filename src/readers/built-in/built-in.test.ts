@@ -12,7 +12,7 @@ import { readPack } from '../packs/pack-file.ts';
 import { openBuiltIn, openShared, SHIPPED_PACKS, type BuiltIn } from './built-in.ts';
 import { alpha2Of, countryCode } from './country-code.ts';
 import { arePacksCurrent } from './obtain-packs.ts';
-import { installedPackage, packKey } from './build/source-packages.ts';
+import { installedPackage, PACK_NAMES, packKey } from './build/source-packages.ts';
 
 const never = new AbortController().signal;
 const log = createLog({ level: 'silent', json: true });
@@ -34,7 +34,7 @@ function areOutlinesThere(): boolean {
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'firstmile-built-in-'));
   data = await openBuiltIn({ dataDir, shipped, log, signal: never });
-  await Promise.all(Object.values(data.ready));
+  await Promise.all(PACK_NAMES.map((name) => data.ready(name)));
 });
 after(async () => {
   await data.close();
@@ -297,7 +297,7 @@ describe('packs', () => {
       const folder = await mkdtemp(join(tmpdir(), 'firstmile-rebuilt-'));
       const packs = join(folder, 'packs');
       const first = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
-      await first.ready.countries;
+      await first.ready('countries');
       await first.close();
       for (const name of await readdir(join(dataDir, 'packs')))
         await copyFile(join(dataDir, 'packs', name), join(packs, name));
@@ -345,7 +345,7 @@ describe('packs', () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-blocked-'));
     await writeFile(join(folder, 'packs'), 'a file in the way');
     const built = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
-    await assert.rejects(built.ready.countries, /packs/);
+    await assert.rejects(built.ready('countries'), /packs/);
     await built.close();
     await rm(folder, { recursive: true });
   });

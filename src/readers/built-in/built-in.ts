@@ -22,28 +22,34 @@ import { textAt } from './pack-arrays.ts';
 /** Where the installation puts the packs; a checkout that was not installed has none. */
 export const SHIPPED_PACKS: string = resolve(import.meta.dirname, '../../../dist/packs');
 
-/** A reader over a pack that may still be on its way. */
+/** A reader over a pack that is read at the first question, and may have to be built before. */
 class Later<T> {
-  /** Resolves when the reader is open. */
-  readonly ready: Promise<void>;
-  readonly #open: Promise<T>;
+  readonly #pack: () => Pack | Promise<Pack>;
+  readonly #open: (pack: Pack) => T;
+  #opening: Promise<T> | null = null;
   #reader: T | null = null;
 
-  constructor(pack: Pack | Promise<Pack>, open: (pack: Pack) => T) {
-    if (pack instanceof Promise) {
-      this.#open = pack.then((there) => (this.#reader = open(there)));
-    } else {
-      this.#reader = open(pack);
-      this.#open = Promise.resolve(this.#reader);
-    }
-    this.ready = this.#open.then(() => undefined);
-    // The rejection reaches every caller; a lack of callers is no reason to end the process.
-    this.ready.catch(() => undefined);
+  constructor(pack: () => Pack | Promise<Pack>, open: (pack: Pack) => T) {
+    this.#pack = pack;
+    this.#open = open;
+  }
+
+  /** Resolves when the reader is open, which it is from then on. */
+  get ready(): Promise<void> {
+    return Promise.resolve(this.use(() => undefined));
   }
 
   /** Queries the reader at once when it is open, else as soon as it is. */
   use<R>(query: (reader: T) => R): R | Promise<Awaited<R>> {
-    return this.#reader === null ? (this.#open.then(query) as Promise<Awaited<R>>) : query(this.#reader);
+    if (this.#reader !== null) return query(this.#reader);
+    if (this.#opening !== null) return this.#opening.then(query) as Promise<Awaited<R>>;
+    const pack = this.#pack();
+    if (!(pack instanceof Promise)) return query((this.#reader = this.#open(pack)));
+    const opening = pack.then((there) => (this.#reader = this.#open(there)));
+    this.#opening = opening;
+    // Whoever asks next tries again; a lack of callers is no reason to end the process.
+    opening.catch(() => (this.#opening = null));
+    return opening.then(query) as Promise<Awaited<R>>;
   }
 }
 
@@ -58,15 +64,17 @@ type BuiltInSources = Pick<
 export type SharedPacks = Readonly<Record<PackName, SharedArrayBuffer>>;
 
 export interface BuiltIn {
-  /** Answers at once when the data is open, else with a promise that waits for the pack it needs and no other. */
+  /** Answers at once when the data was read, else with a promise that waits for the pack it needs and no other. */
   readonly sources: BuiltInSources;
-  /** Names of places, as soon as they are there. */
+  /** Names of places. */
   readonly places: Pick<Later<Places>, 'use' | 'ready'>;
   /** The datasets as the catalogue lists them. */
   readonly datasets: readonly Dataset[];
-  /** Resolves when a pack can be queried; rejects when it cannot be had. */
-  readonly ready: Readonly<Record<PackName, Promise<void>>>;
-  /** All packs, once they are there. */
+  /** Resolves when every pack can be read, with none of them read for that; rejects when one cannot be built. */
+  readonly present: Promise<void>;
+  /** Reads a pack; rejects when it can be neither read nor built. */
+  ready(name: PackName): Promise<void>;
+  /** Reads all packs. */
   share(): Promise<SharedPacks>;
   /** Stops packing that is still going on. */
   close(): Promise<void>;
@@ -82,10 +90,13 @@ interface BuiltInOptions {
   readonly signal: AbortSignal;
 }
 
-/** Opens the data that ships with the service. What is not packed yet is packed meanwhile; returns without waiting for it. */
+/**
+ * Opens the data that ships with the service. What is not packed yet is packed meanwhile; returns without waiting for it. Each pack is
+ * read at the first question that needs it.
+ */
 export function openBuiltIn({ dataDir, shipped = SHIPPED_PACKS, log, signal }: BuiltInOptions): Promise<BuiltIn> {
   const closing = new AbortController();
-  const { packs, finished } = obtainPacks({
+  const packs = obtainPacks({
     folder: join(dataDir, 'packs'),
     shipped,
     log,
@@ -93,7 +104,7 @@ export function openBuiltIn({ dataDir, shipped = SHIPPED_PACKS, log, signal }: B
   });
   const close = async (): Promise<void> => {
     closing.abort(new Error('The built-in data was closed'));
-    await finished;
+    await packs.finished();
   };
   return Promise.resolve(createBuiltIn(packs, close));
 }
@@ -101,16 +112,21 @@ export function openBuiltIn({ dataDir, shipped = SHIPPED_PACKS, log, signal }: B
 /** Opens, in another thread, the packs that `share` gave. */
 export function openShared(shared: SharedPacks): BuiltIn {
   const packs = Object.fromEntries(PACK_NAMES.map((name) => [name, openPack(shared[name])])) as Record<PackName, Pack>;
-  return createBuiltIn(packs, () => Promise.resolve());
+  return createBuiltIn({ pack: (name) => packs[name], present: Promise.resolve() }, () => Promise.resolve());
 }
 
-function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, close: () => Promise<void>): BuiltIn {
+interface PackSource {
+  pack(name: PackName): Pack | Promise<Pack>;
+  readonly present: Promise<void>;
+}
+
+function createBuiltIn(packs: PackSource, close: () => Promise<void>): BuiltIn {
   const datasets = builtInDatasets();
-  const countries = new Later(packs.countries, openCountries);
-  const water = new Later(packs.water, openWater);
-  const ports = new Later(packs.ports, openPorts);
-  const settlements = new Later(packs.settlements, openSettlements);
-  const places = new Later(packs.places, openPlaces);
+  const countries = new Later(() => packs.pack('countries'), openCountries);
+  const water = new Later(() => packs.pack('water'), openWater);
+  const ports = new Later(() => packs.pack('ports'), openPorts);
+  const settlements = new Later(() => packs.pack('settlements'), openSettlements);
+  const places = new Later(() => packs.pack('places'), openPlaces);
   const answer = <T>(dataset: Dataset, value: T): Answer<T> => ({
     dataset: refs.get(dataset) ?? refOf(dataset),
     value,
@@ -128,15 +144,10 @@ function createBuiltIn(packs: Readonly<Record<PackName, Pack | Promise<Pack>>>, 
     },
     places,
     datasets: Object.values(datasets),
-    ready: {
-      countries: countries.ready,
-      settlements: settlements.ready,
-      water: water.ready,
-      ports: ports.ready,
-      places: places.ready,
-    },
+    present: packs.present,
+    ready: (name) => ({ countries, settlements, water, ports, places })[name].ready,
     async share() {
-      const entries = PACK_NAMES.map(async (name) => [name, (await packs[name]).buffer] as const);
+      const entries = PACK_NAMES.map(async (name) => [name, (await packs.pack(name)).buffer] as const);
       return Object.fromEntries(await Promise.all(entries)) as SharedPacks;
     },
     close,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
-import { createPack, openPack, packArray, readPack, writePack } from './pack-file.ts';
+import { createPack, openPack, packArray, packHeaderFault, readPack, writePack } from './pack-file.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 let folder = '';
@@ -43,6 +43,16 @@ test('an absent pack and one made from something else are reasons to build, not 
   });
   assert.match(reasonOf(await readPack(path, 'ports', 'towns@0')), /wanted the dataset ports, got towns/);
   assert.notEqual(reasonOf(await readPack(folder, 'towns', 'towns@1')), '');
+});
+
+test('a header says which pack a file is without reading the rest, and why it cannot be another', async () => {
+  assert.equal(await packHeaderFault(join(folder, 'none.pack'), 'none', 'x'), 'not built yet');
+  await writePack(path, make('towns@0'));
+  assert.equal(await packHeaderFault(path, 'towns', 'towns@0'), null);
+  assert.equal(await packHeaderFault(path, 'towns', 'towns@1'), 'out of date: wanted towns@1, got towns@0');
+  assert.match((await packHeaderFault(path, 'ports', 'towns@0')) ?? '', /wanted the dataset ports, got towns/);
+  await writeFile(path, new Uint8Array(make().buffer).slice(0, 20));
+  assert.match((await packHeaderFault(path, 'towns', 'towns@1')) ?? '', /damaged/);
 });
 
 test('a pack cut off anywhere is refused', async () => {

@@ -95,10 +95,7 @@ export async function readPack(path: string, dataset: string, key: string): Prom
   try {
     file = await open(path, 'r');
   } catch (error) {
-    return {
-      pack: null,
-      reason: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not built yet' : (error as Error).message,
-    };
+    return { pack: null, reason: openFault(error) };
   }
   try {
     const { size } = await file.stat();
@@ -133,6 +130,24 @@ export async function readPackHeader(path: string): Promise<PackHeader | null> {
   } catch {
     return null;
   }
+}
+
+/** Why a file cannot be the pack, by its header and length alone; null when it says that it is. */
+export async function packHeaderFault(path: string, dataset: string, key: string): Promise<string | null> {
+  try {
+    const header = await readPackHeader(path);
+    if (header === null) return 'damaged: it has no header';
+    const fault = headerFault(header, dataset, key);
+    if (fault !== null) return fault;
+    const { size } = await stat(path);
+    return size > header.bytes ? null : `damaged: wanted more than ${header.bytes} bytes, got ${size}`;
+  } catch (error) {
+    return openFault(error);
+  }
+}
+
+function openFault(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not built yet' : (error as Error).message;
 }
 
 /** Writes a pack so that a reader sees the old file or the new one, whole, whatever happens in between; then clears away remains of dead writers. */
@@ -171,7 +186,10 @@ function findFault(bytes: Uint8Array, dataset: string, key: string): string | nu
   const wanted = new DataView(bytes.buffer).getUint32(12, true);
   const got = checksum(bytes);
   if (wanted !== got) return `damaged: wanted checksum ${wanted}, got ${got}`;
-  const header = readHeader(bytes);
+  return headerFault(readHeader(bytes), dataset, key);
+}
+
+function headerFault(header: PackHeader, dataset: string, key: string): string | null {
   if (header.dataset !== dataset) return `wanted the dataset ${dataset}, got ${header.dataset}`;
   return header.key === key ? null : `out of date: wanted ${key}, got ${header.key}`;
 }

@@ -53,6 +53,8 @@ export interface World {
   readonly layers: PackData['layers'];
   /** How a dataset of an answer is cited; null for one that is not in the catalogue. */
   readonly citation: (id: string, version: string) => DatasetCitation | null;
+  /** Resolves when all of the data is there, so that `shareNow` will not wait for what has to be packed or loaded first. */
+  readonly present: Promise<void>;
   /** What another thread needs to open the same data over the same memory; resolves when all of it is there. */
   share(): Promise<SharedWorld>;
   /** The same without waiting for packs that are being loaded; the same object while nothing changes. */
@@ -265,6 +267,9 @@ function joinData(parts: Joined): World {
       if (dataset === undefined) return autoCitation(id, version);
       const { licence, attribution, synthetic } = dataset;
       return { id, version, synthetic, licence, attribution };
+    },
+    get present() {
+      return Promise.all([builtIn.present, installed.current().regional.loaded]).then(() => undefined);
     },
     async share() {
       await installed.current().regional.loaded;
