@@ -69,6 +69,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const running = new Map<string, RunningTask>();
   const stopping = new AbortController();
   let fault: string | null = null;
+  let hasData = data !== null;
   let wake = (): void => {};
 
   const offSignal = queue.onSignal((signal) => {
@@ -121,7 +122,10 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   async function renewThreads(): Promise<void> {
     try {
       if (options.currentData !== undefined) threads.renew(await options.currentData());
+      hasData = true;
     } catch (error) {
+      // No thread can begin without any data: the task is taken back when its lease is over, and `status` says why.
+      if (!hasData) throw error;
       log.warn({ err: error }, 'what was imported or removed cannot be given to the task threads');
     }
   }
