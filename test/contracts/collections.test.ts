@@ -10,6 +10,7 @@ import type { PlotRecord } from '../../src/collections/plot-record.ts';
 import { createLog } from '../../src/log.ts';
 import { collectionHooks } from '../../src/service/collections/outcome.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/service/collections/collection-task.ts';
+import { exportedCollection, EXPORT_TASK } from '../../src/service/collections/export-task.ts';
 import { createCompletionRecorder } from '../../src/service/webhooks/completion.ts';
 import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
 import { packRecords, unpackRecords } from '../../src/db/collections/read-collections.ts';
@@ -388,6 +389,19 @@ for (const engine of await testEngines()) {
         [other.id],
       );
       assert.equal((await sql`select 1 from blobs`.execute(store.db)).rows.length, 1);
+    });
+
+    it('are deleted with the exports that they are part of, and no other', async () => {
+      const [one, two, three] = [await add(), await add('two'), await add('three')];
+      const exported = (...of: readonly Collection[]) => {
+        const params = { collections: of.map(exportedCollection), period: null, at: '2026-11-27', locations: 1 };
+        return tasks.tasks.submit({ kind: EXPORT_TASK, userId, params, input: null, idempotency: null });
+      };
+      const both = await exported(two, one);
+      const other = await exported(three);
+      assert.equal(await collections.delete(userId, one.id), 'deleted');
+      assert.equal(await tasks.tasks.get(userId, both.id), null);
+      assert.equal((await tasks.tasks.get(userId, other.id))?.id, other.id);
     });
 
     it('are found by the task that worked on them', async () => {

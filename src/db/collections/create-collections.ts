@@ -202,8 +202,12 @@ async function remove(db: Kysely<Database>, userId: string, id: string): Promise
     await trx.deleteFrom('collections').where('id', '=', id).execute();
     blobs.push(row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob]));
     await hideBlobs(trx, blobs);
-    // The results of its tasks describe its plots.
-    await sql`delete from tasks where user_id = ${userId} and params ->> 'collectionId' = ${id}`.execute(trx);
+    // The results of its tasks describe its plots, exports of several collections included.
+    await sql`delete from tasks where user_id = ${userId} and (params ->> 'collectionId' = ${id}
+      or case when json_typeof(params -> 'collections') = 'array' then exists (
+        select from json_array_elements(params -> 'collections') c where c ->> 'id' = ${id}) else false end)`.execute(
+      trx,
+    );
     return 'deleted';
   });
   for (const blob of blobs) await dropBlob(db, blob);

@@ -96,7 +96,7 @@ export function collectionRoutes(collections: CollectionService, traces: Pick<Tr
           operationId: 'deleteCollection',
           summary: 'Delete a collection',
           description:
-            'Stops what works on it and deletes its file, its locations, its results and its tasks, for good. Emails and events about it stay.',
+            'Stops what works on it and deletes its file, its locations, its results, its tasks and the exports that it is part of, for good. Emails and events about it stay.',
           tags: ['collections'],
           params: Params,
           response: {
