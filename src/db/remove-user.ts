@@ -106,8 +106,13 @@ async function ownedBy(trx: Transaction<Database>, userId: string): Promise<Owne
   return { collections, tasks };
 }
 
-/** Idempotency keys are the old owner's and could clash with those of the new one. */
+/**
+ * Idempotency keys are the old owner's and could clash with those of the new one. The address that a watch reports to is the old
+ * owner's too: what is found from now on is none of their business, and goes to the address of the new one.
+ */
 async function give(trx: Transaction<Database>, from: string, to: string): Promise<void> {
+  await sql`update collection_watches w set email = null from collections c
+    where c.id = w.collection_id and c.user_id = ${from}`.execute(trx);
   await sql`update collections set user_id = ${to}, idempotency_key = null, fingerprint = null
     where user_id = ${from}`.execute(trx);
   await sql`update traces_submissions set user_id = ${to}, idempotency_key = null, fingerprint = null

@@ -14,6 +14,7 @@ import { createUsersAdmin, type UsersAdmin } from '../../src/app/users-control.t
 import { createAuditLog } from '../../src/db/audit-log.ts';
 import { createCollectionStore } from '../../src/db/collections/create-collections.ts';
 import { queueEmail } from '../../src/db/email/queue-email.ts';
+import { createWatchStore } from '../../src/db/watches/create-watches.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
 import { createEvent } from '../../src/webhooks/webhook-event.ts';
@@ -234,6 +235,22 @@ for (const engine of await testEngines())
         const deleted = await withThings('pia@example.org');
         await users.removeUser({ id: deleted.id, legacy: { kind: 'delete' } });
         assert.equal(await deleted.collections.get(deleted.id, deleted.collection), null);
+      });
+
+      it('takes the address that a watch reports to with it, which is no address of the next owner', async () => {
+        const heir = await store.credentials.addUser('tia@example.org', null);
+        const { id, collection } = await withThings('ugo@example.org');
+        const watches = createWatchStore(store);
+        await watches.add({ collectionId: collection, email: 'ugo@elsewhere.example', known: [] });
+        await sql`insert into collection_watch_runs (id, collection_id, number, state, datasets)
+          values (${randomUUID()}, ${collection}, 1, 'measuring', '[]')`.execute(store.db);
+        const reported = async () => {
+          const run = (await watches.open()).find(({ collectionId }) => collectionId === collection);
+          return run && { userId: run.userId, email: run.email };
+        };
+        assert.deepEqual(await reported(), { userId: id, email: 'ugo@elsewhere.example' });
+        await users.giveOwned({ from: id, to: heir.id });
+        assert.deepEqual(await reported(), { userId: heir.id, email: null });
       });
 
       it('is not removed while a task of it is unfinished', async () => {
