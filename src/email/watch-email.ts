@@ -53,7 +53,7 @@ export function watchEmail(report: WatchOutcome): EmailContent {
     ...datasetsText(report),
     ...changesText(report),
     ...unmeasuredText(report),
-    `Collection: ${collectionId}\nRun:        ${run}\nEverything that changed:\n  GET ${serviceUrl}/collections/${collectionId}/watch/runs/${run}\nTo watch it no longer:\n  DELETE ${serviceUrl}/collections/${collectionId}/watch`,
+    `Collection: ${collectionId}\nRun:        ${run}\n${hasAll(report) ? 'Everything that changed' : `The first ${report.changes.length} that changed`}:\n  GET ${serviceUrl}/collections/${collectionId}/watch/runs/${run}\nTo watch it no longer:\n  DELETE ${serviceUrl}/collections/${collectionId}/watch`,
   ];
   return {
     kind: 'collection_changed',
@@ -80,19 +80,24 @@ function datasetsText({ datasets }: WatchOutcome): readonly string[] {
   return [`What changed in the data:\n${lines.join('\n')}${moreText(datasets.length)}`];
 }
 
-function changesText({ changes }: WatchOutcome): readonly string[] {
+/** Reports name a limited number of plots; counts are of all. */
+function hasAll({ counts, changes }: WatchOutcome): boolean {
+  return counts === null || counts.changed <= changes.length;
+}
+
+function changesText({ counts, changes }: WatchOutcome): readonly string[] {
   if (changes.length === 0) return [];
   const lines = changes
     .slice(0, LISTED)
     .map(({ plot, before, after }) => `  ${plot}: ${inWords(before)} -> ${inWords(after)}`);
-  return [`What changed in the plots:\n${lines.join('\n')}${moreText(changes.length)}`];
+  return [`What changed in the plots:\n${lines.join('\n')}${moreText(counts?.changed ?? changes.length)}`];
 }
 
-function unmeasuredText({ unmeasured }: WatchOutcome): readonly string[] {
+function unmeasuredText({ counts, unmeasured }: WatchOutcome): readonly string[] {
   if (unmeasured.length === 0) return [];
   const lines = unmeasured.slice(0, LISTED).map(({ plot, reasons }) => `  ${plot}: ${reasons.join('; ')}`);
   return [
-    `Could not be measured; what was known of these plots stays:\n${lines.join('\n')}${moreText(unmeasured.length)}`,
+    `Could not be measured; what was known of these plots stays:\n${lines.join('\n')}${moreText(counts?.not_measured ?? unmeasured.length)}`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { openWatchAdmin } from '../../app/watches/watch-admin.ts';
 import type { WatchRun, WatchRunDetail } from '../../collections/watch/watch.ts';
+import { counted } from '../../counted.ts';
 import type { WatchDetail } from '../../service/watches/watches.ts';
 import { type Command, UsageError } from '../command.ts';
 import { textTable } from '../parts/text-table.ts';
@@ -112,9 +113,18 @@ function runText(run: WatchRunDetail): string {
   const missing = run.unmeasured.map(({ plot, reasons }) => `${plot}: ${reasons.join('; ')}\n`);
   return [
     `Run ${run.number}: ${inWords(run.state)}. ${run.reason ?? datasetsText(run)}\n`,
+    ...(run.counts === null ? [] : [countsText(run.counts, run)]),
     ...(rows.length === 0 ? [] : [textTable(['plot', 'direction', 'before', 'after'], rows)]),
     ...(missing.length === 0 ? [] : [`Could not be measured; what was known of them stays:\n`, ...missing]),
   ].join('');
+}
+
+/** A report names a limited number of plots: how many there are is in its counts alone. */
+function countsText(counts: NonNullable<WatchRunDetail['counts']>, { changes, unmeasured }: WatchRunDetail): string {
+  const { plots, unchanged, changed, worse, better, not_measured: missing } = counts;
+  const isCut = changed > changes.length || missing > unmeasured.length;
+  const cut = isCut ? ` Listed are the first ${changes.length} and ${unmeasured.length} of them.` : '';
+  return `${counted(plots, 'plot')}: ${unchanged} unchanged, ${changed} changed (${worse} worse, ${better} better), ${missing} could not be measured.${cut}\n`;
 }
 
 function datasetsText({ datasets, number }: WatchRun): string {
