@@ -10,8 +10,9 @@ import {
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { testServer, type TestServer } from '../../../test/memory/test-server.ts';
+import { INTERNAL_KEY, testServer, type TestServer } from '../../../test/memory/test-server.ts';
 import type { Scope } from '../../auth/principal.ts';
+import type { AnyRequest } from '../server/app.ts';
 import { shutDown } from '../guards/drain.ts';
 import { leavingSignal } from '../guards/leaving-signal.ts';
 import { quotedJson } from './quoted-json.ts';
@@ -143,6 +144,22 @@ describe('an assistant at /mcp', () => {
     assert.equal((JSON.parse(textOf(limited)) as { code: string }).code, 'rate_limited');
     // Public endpoints cost nothing here either.
     assert.notEqual((await client.callTool({ name: 'get_eudr_scope', arguments: { cn: '1801' } })).isError, true);
+  });
+
+  it('acts with all that a trusted service says of its user, the address for reports included', async () => {
+    const heard: unknown[] = [];
+    await using server = ratingServer(async (reply) => {
+      const { principal } = reply.request as unknown as AnyRequest;
+      heard.push([principal?.userId, principal?.email]);
+      return {};
+    });
+    const headers = { 'x-internal-api-key': INTERNAL_KEY, 'x-user-id': 'ana', 'x-user-email': 'ana@example.org' };
+    const client = new Client({ name: 'test', version: '1' });
+    const url = new URL(`http://127.0.0.1:${await server.listen()}/mcp`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    await client.callTool({ name: 'rate_place', arguments: { ...MILL } }).catch(() => undefined);
+    await client.close();
+    assert.deepEqual(heard, [['ana', 'ana@example.org']]);
   });
 
   it('leaves the work it began when it cancels', async () => {

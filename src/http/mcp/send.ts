@@ -39,7 +39,7 @@ export function sendTo(url: string, token: string): Send {
 }
 
 /** What a request says of who makes it. */
-const CALLER_HEADERS = ['authorization', 'x-internal-api-key', 'x-user-id', 'x-forwarded-for'] as const;
+const CALLER_HEADERS = ['authorization', 'x-internal-api-key', 'x-user-id', 'x-user-email', 'x-forwarded-for'] as const;
 
 /**
  * Sends requests through the whole of this server, so that guards, limits and handlers are those of every other client. They
