@@ -1,6 +1,10 @@
+import { codesOf } from '../messages/recognised/codes-of.ts';
+
 export interface ForestWarning {
   readonly code: ForestWarningCode;
   readonly message: string;
+  /** What `message` says, as codes with parameters. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
 }
 
 interface WarningRow {
@@ -59,7 +63,7 @@ type ForestWarningCode = keyof typeof FOREST_WARNINGS;
 /** A warning with its message filled in. A word without a value stays empty. */
 export function forestWarning(code: ForestWarningCode, words: Readonly<Record<string, string>> = {}): ForestWarning {
   const message = FOREST_WARNINGS[code].message.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
-  return { code, message };
+  return { code, message, ...codesOf({ message }) };
 }
 
 /** What a client may know of each kind of failed read. Addresses, paths and words of servers stay in the log. */

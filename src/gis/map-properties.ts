@@ -6,7 +6,7 @@ const MAX_TEXT = 1_000;
 /** Columns of the file that a feature came from. */
 const MAX_SOURCE_COLUMNS = 60;
 /** Objects that an item of a fetch endpoint has and a table has no room for. */
-const NESTED = new Set(['convergence', 'eudr', 'eudr_origin']);
+const NESTED = new Set(['messages', 'convergence', 'eudr', 'eudr_origin']);
 /** Objects whose members become properties of their own, `source.Farmer`. */
 const OPENED = new Set(['source', 'attributes']);
 

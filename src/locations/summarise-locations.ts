@@ -1,3 +1,4 @@
+import { codesOf } from '../messages/recognised/codes-of.ts';
 import type { ColumnFinding } from './columns/detect-columns.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { PreparedTable } from './prepare-tables.ts';
@@ -44,6 +45,8 @@ export interface LocationSummary {
   readonly tables: readonly TableSummary[];
   /** What was assumed about the file as a whole. */
   readonly remarks: readonly string[];
+  /** What the remarks say, as codes with parameters. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
   /** Where countries, geocoded places and what was measured on plots come from. */
   readonly datasets: readonly LocationDataset[];
 }
@@ -107,6 +110,7 @@ export function createLocationSummary(
       rows.set(table, (rows.get(table) ?? 0) + part.total);
     },
     result(): LocationSummary {
+      const remarks = [...file.remarks, ...tables.flatMap(({ remarks }) => remarks)];
       return {
         format: file.format,
         total: tally.total,
@@ -119,9 +123,11 @@ export function createLocationSummary(
           header_row: table.headerRow,
           rows: rows.get(table) ?? 0,
           skipped: table.skipped,
+          ...codesOf({ skipped: table.skipped }),
           columns: table.plan.columns,
         })),
-        remarks: [...file.remarks, ...tables.flatMap(({ remarks }) => remarks)],
+        remarks,
+        ...codesOf({ remarks }),
         datasets: sources.datasets(),
       };
     },

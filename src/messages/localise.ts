@@ -1,6 +1,4 @@
 import { isRecord } from '../is-record.ts';
-import { isVerdict, localiseVerdict } from './localise-verdict.ts';
-import { inLanguage } from './recognised/in-language.ts';
 import type { Params } from './said.ts';
 import type { Translator } from './translator.ts';
 
@@ -10,27 +8,48 @@ export type MessagePart = { readonly code: string; readonly params: Params } | {
 type Members = Record<string, unknown>;
 
 /** Members whose content is the caller's own, or whose sentences are made from elsewhere. */
-const LEFT_ALONE: ReadonlySet<string> = new Set(['geometry', 'coordinates', 'source', 'cells', 'params', 'messages']);
+const LEFT_ALONE: ReadonlySet<string> = new Set([
+  'geometry',
+  'coordinates',
+  'source',
+  'cells',
+  'attributes',
+  'params',
+  'messages',
+]);
 
-/** Members that hold sentences of ours, or lists of them, without a code: those are recognised by their English. */
-const WITHOUT_CODES = [
-  'detail',
-  'message',
-  'reason',
-  'eudr_comment',
+/** Properties of a feature that hold objects of ours; all others may be columns of the caller. */
+const OURS_IN_FEATURES: ReadonlySet<string> = new Set([
+  'warnings',
+  'evidence',
+  'plot_checks',
+  'convergence',
+  'parts',
+  'land_cover',
+  'crops',
+]);
+
+/** Properties of a feature that hold texts of ours, with their codes in `messages`. */
+const TEXTS_IN_FEATURES: ReadonlySet<string> = new Set([
+  'aggregation_comment',
+  'producer_confirmation_comment',
+  'confidence_comment',
+  'location_confidence_reasons',
   'problem',
+  'eudr_comment',
+  'check_reason',
   'emissions_reason',
   'diversity_reason',
   'supply_shed_problem',
-  'location_confidence_reasons',
-  'remarks',
-] as const;
+  'split_reason',
+  'split_confidence_reasons',
+]);
 
 /**
  * Puts the sentences of an answer into another language, in place: of every object that says what it means as `code` with
- * `params`, of the comments that a `messages` member describes, and those that are recognised. What the language does not know
- * stays English. Codes, names of fields and numbers are the same in every language. Input that a caller sent may look like a
- * sentence of ours and be none: it stays as it is.
+ * `params`, and of the texts that a `messages` member describes. What has no code, or none that the language knows, stays English.
+ * Codes, names of fields and numbers are the same in every language. Among the properties of a feature stand those that a caller
+ * sent: whatever they look like, they stay as they are.
  */
 export function localise(value: unknown, translator: Translator): void {
   if (Array.isArray(value)) for (const item of value) localise(item, translator);
@@ -39,22 +58,43 @@ export function localise(value: unknown, translator: Translator): void {
 
 function localiseMembers(members: Members, translator: Translator): void {
   const primary = primaryWarning(members);
-  for (const name in members) if (!LEFT_ALONE.has(name)) localise(members[name], translator);
+  const isFeature = members['type'] === 'Feature';
+  for (const name in members) {
+    if (LEFT_ALONE.has(name)) continue;
+    if (isFeature && name === 'properties' && isRecord(members[name])) localiseFeature(members[name], translator);
+    else if (!isFeature) localise(members[name], translator);
+  }
+  // A member of a feature besides its properties is the caller's.
+  if (!isFeature) attempt(() => localiseOwn(members, translator));
+  if (primary !== null) members['primary_warning'] = primary['message'];
+}
+
+/** The properties of a feature, which are ours and the caller's. */
+function localiseFeature(properties: Members, translator: Translator): void {
+  const primary = primaryWarning(properties);
+  for (const name of OURS_IN_FEATURES) localise(properties[name], translator);
+  const { messages } = properties;
+  if (isRecord(messages)) {
+    const ours = Object.entries(messages).filter(([name]) => TEXTS_IN_FEATURES.has(name));
+    attempt(() => localiseTexts(properties, Object.fromEntries(ours), translator));
+  }
+  if (primary !== null) properties['primary_warning'] = primary['message'];
+}
+
+/** Leaves as it is what cannot be read as a sentence. */
+function attempt(change: () => void): void {
   try {
-    localiseOwn(members, translator);
+    change();
   } catch {
     // No sentence of ours: parameters of another shape, a country of no such code.
   }
-  if (primary !== null) members['primary_warning'] = primary['message'];
 }
 
 /** The sentences that an object itself holds. */
 function localiseOwn(members: Members, translator: Translator): void {
   if (isRecord(members['params']) && typeof members['code'] === 'string') localiseSentence(members, translator);
   else if (typeof members['count'] === 'number') localiseFix(members, `row.${String(members['code'])}`, translator);
-  if (!isRecord(members['params'])) localiseRecognised(members, translator);
-  if (isVerdict(members)) localiseVerdict(members, translator);
-  if (isRecord(members['messages'])) localiseComments(members, members['messages'], translator);
+  if (isRecord(members['messages'])) localiseTexts(members, members['messages'], translator);
 }
 
 /** The warning that `primary_warning` repeats. */
@@ -72,16 +112,6 @@ function localiseSentence(members: Members, { say }: Translator): void {
     if (text !== null) members[name] = [...placeOf(members, say), text, ...notesOf(params, say)].join(' ');
   }
   localiseFix(members, key, { say });
-}
-
-/** Sentences that carry no code; one of which a part is none of ours stays as it is. */
-function localiseRecognised(members: Members, translator: Translator): void {
-  for (const name of WITHOUT_CODES) {
-    const value = members[name];
-    if (typeof value === 'string') members[name] = inLanguage(value, translator);
-    else if (Array.isArray(value))
-      members[name] = value.map((item: unknown) => (typeof item === 'string' ? inLanguage(item, translator) : item));
-  }
 }
 
 /** How a problem is put right; of a row, or of all rows that have it, counted. */
@@ -112,14 +142,27 @@ function notesOf({ notes_text: notes }: Params, say: Translator['say']): string[
   return notes === undefined ? [] : [say('notes', { notes_text: notes }) ?? ''];
 }
 
-function localiseComments(members: Members, comments: Members, { say }: Translator): void {
-  for (const [name, parts] of Object.entries(comments)) {
-    if (typeof members[name] !== 'string' || !Array.isArray(parts)) continue;
-    const texts = (parts as MessagePart[]).map((part) =>
-      'evidence' in part ? sentenceOf(members['evidence'], part.evidence, say) : say(part.code, part.params),
-    );
-    if (texts.every((text) => text !== null)) members[name] = texts.join(' ');
+function localiseTexts(members: Members, messages: Members, translator: Translator): void {
+  for (const [name, codes] of Object.entries(messages)) {
+    if (!Array.isArray(codes)) continue;
+    const value = members[name];
+    if (typeof value === 'string') members[name] = textOf(members, codes as MessagePart[], translator) ?? value;
+    else if (Array.isArray(value)) members[name] = value.map((item: unknown, i) => itemOf(item, codes[i], translator));
   }
+}
+
+/** A text of a list, by its codes at the same place. */
+function itemOf(item: unknown, codes: unknown, translator: Translator): unknown {
+  if (typeof item !== 'string' || !Array.isArray(codes)) return item;
+  return textOf({}, codes as MessagePart[], translator) ?? item;
+}
+
+/** The sentences that codes stand for; null where the language lacks one. */
+function textOf(members: Members, codes: readonly MessagePart[], { say }: Translator): string | null {
+  const texts = codes.map((part) =>
+    'evidence' in part ? sentenceOf(members['evidence'], part.evidence, say) : say(part.code, part.params),
+  );
+  return texts.length > 0 && texts.every((text) => text !== null) ? texts.join(' ') : null;
 }
 
 /** The sentence of an entry of the receipt, without what its dataset adds. */

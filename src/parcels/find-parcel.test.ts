@@ -83,7 +83,11 @@ describe('the parcel that holds a place', () => {
       const { properties } = await find([cadastre('A', order)]);
       assert.equal(properties.parcel_id, 'S1');
       assert.deepEqual(properties.warnings, [
-        { code: 'several_parcels', message: '3 parcels hold this place; the smallest is given. The others: S2, land.' },
+        {
+          code: 'several_parcels',
+          message: '3 parcels hold this place; the smallest is given. The others: S2, land.',
+          messages: { message: [{ code: 'parcel.several', params: { count: '3', others: 'S2, land' } }] },
+        },
       ]);
     }
   });

@@ -1,6 +1,10 @@
+import { codesOf } from '../messages/recognised/codes-of.ts';
+
 export interface ParcelWarning {
   readonly code: ParcelWarningCode;
   readonly message: string;
+  /** What `message` says, as codes with parameters. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
 }
 
 interface WarningRow {
@@ -71,5 +75,5 @@ type ParcelWarningCode = keyof typeof PARCEL_WARNINGS;
 /** A warning with its message filled in. A word without a value stays empty. */
 export function parcelWarning(code: ParcelWarningCode, words: Readonly<Record<string, string>> = {}): ParcelWarning {
   const message = PARCEL_WARNINGS[code].message.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
-  return { code, message };
+  return { code, message, ...codesOf({ message }) };
 }

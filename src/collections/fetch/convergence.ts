@@ -6,6 +6,7 @@ import { CUT_OFF } from '../../monitoring-days.ts';
 import { converge, type Convergence } from '../../plots/converge.ts';
 import type { Evidence } from '../../plots/evidence.ts';
 import { verdictText } from '../../plots/verdict-text.ts';
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import type { EudrVerdict } from './eudr-verdict.ts';
 import type { Properties } from './view.ts';
 
@@ -74,14 +75,16 @@ function isSame({ risk_level: risk }: EudrVerdict, { verdict }: Convergence): bo
 export function convergenceProperties(convergence: Convergence | null): Properties | null {
   if (convergence === null) return null;
   const { verdict, rules, isOpen, cropGroup, indicators, votes, wouldChange } = convergence;
+  const comment = votes.some(({ synthetic }) => synthetic)
+    ? `${verdictText(convergence)} From synthetic data that describes no real place.`
+    : verdictText(convergence);
   return {
     verdict,
     crop_group: cropGroup,
     rules,
     is_open: isOpen,
-    comment: votes.some(({ synthetic }) => synthetic)
-      ? `${verdictText(convergence)} From synthetic data that describes no real place.`
-      : verdictText(convergence),
+    comment,
+    ...codesOf({ comment }),
     indicators,
     votes: votes.map((vote) => ({
       indicator: vote.indicator,
@@ -99,6 +102,7 @@ export function convergenceProperties(convergence: Convergence | null): Properti
       covered_share: round(vote.coveredShare, 4),
       counts: vote.counts,
       reason: vote.reason,
+      ...codesOf({ reason: vote.reason }),
     })),
     would_change: wouldChange,
   };

@@ -1,3 +1,5 @@
+import { isRecord } from '../../is-record.ts';
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import type { Collection } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { isOfEarlierRun } from '../review.ts';
@@ -55,6 +57,7 @@ export function featureOf(
   period: MonitoringPeriod,
 ): FetchedFeature {
   const { feature, number, confidence, problem } = record;
+  const computed = view.properties(record, collection, period);
   return {
     type: 'Feature',
     ...(feature.id === undefined ? {} : { id: feature.id }),
@@ -67,7 +70,8 @@ export function featureOf(
       location_confidence: confidence,
       problem,
       ...reviewFields(record, collection),
-      ...view.properties(record, collection, period),
+      ...computed,
+      ...messagesOf(feature.properties, { ...computed, problem }),
     },
   };
 }
@@ -89,4 +93,14 @@ export function reviewFields(
     review_at: review.at,
     review_of_earlier_run: isOfEarlierRun(review, completedAt),
   };
+}
+
+/** Texts that views give, with codes next to them. */
+const TEXTS = ['problem', 'eudr_comment', 'check_reason', 'emissions_reason', 'diversity_reason'] as const;
+
+/** What the texts of a location say, those that it was stored with among them. */
+function messagesOf({ messages: stored }: Properties, computed: Properties): Properties {
+  const texts = TEXTS.map((name) => [name, typeof computed[name] === 'string' ? computed[name] : null] as const);
+  const { messages } = codesOf(Object.fromEntries(texts));
+  return messages === undefined ? {} : { messages: { ...(isRecord(stored) ? stored : {}), ...messages } };
 }

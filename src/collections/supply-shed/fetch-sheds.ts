@@ -1,3 +1,4 @@
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import type { CollectionReader } from '../collection.ts';
 import { fetchFeatures, type Page } from '../fetch/fetch-features.ts';
 import type { Selection } from '../fetch/select-features.ts';
@@ -97,6 +98,7 @@ function unusableShed(problem: string): Properties {
     supply_shed_kind: null,
     supply_shed_radius_m: null,
     supply_shed_problem: problem,
+    ...codesOf({ supply_shed_problem: problem }),
     ...Object.fromEntries(Object.keys(totals).map((name) => [name, null])),
     datasets,
     nearest_plot_m: null,

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { testServer } from '../../../test/memory/test-server.ts';
 import type { App } from '../server/app.ts';
+import { etagMatches } from './etag.ts';
 
 const WARNING = { code: 'dense_urban', params: {}, message: 'The facility lies in a dense urban area.' };
 const IN = {
@@ -24,7 +25,38 @@ function* chunks(type: 'geojson' | 'ndjson'): Generator<string> {
   for (let i = 0; i < text.length; i += 7) yield text.slice(i, i + 7);
 }
 
+/** A row whose columns look like sentences of the service. */
+const OWN = {
+  type: 'Feature',
+  code: 'dense_urban',
+  params: {},
+  message: WARNING.message,
+  geometry: null,
+  properties: {
+    code: 'dense_urban',
+    params: {},
+    message: WARNING.message,
+    detail: 'The plot lies on land.',
+    remarks: ['No area is known.'],
+    notes: { ...WARNING, messages: { reason: [{ code: 'plot.on_land', params: {} }] }, reason: 'No area is known.' },
+    warnings: [WARNING],
+  },
+} as const;
+
 async function routes(app: App): Promise<void> {
+  for (const [path, type] of [
+    ['/kept', 'application/json'],
+    ['/drawing', 'image/png'],
+  ] as const)
+    app.get(path, { config: { access: 'public', produces: [type] }, schema: { hide: true } }, (request, reply) => {
+      reply.header('etag', '"abc"');
+      if (etagMatches(request.headers['if-none-match'], '"abc"')) return reply.code(304).send();
+      return reply.type(type).send('{}');
+    });
+  app.get('/own', { config: { access: 'public' }, schema: { hide: true } }, () => ({
+    type: 'FeatureCollection',
+    features: [OWN],
+  }));
   app.get('/whole', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
     reply.header('etag', '"abc"');
     return { id: 12345, warnings: [WARNING], source: WARNING };
@@ -62,8 +94,42 @@ describe('the language of answers', () => {
       const { warnings, source } = answer.json<{ warnings: unknown[]; source: unknown }>();
       assert.deepEqual(warnings, [{ ...WARNING, message: IN[language] }]);
       assert.deepEqual(source, WARNING, 'what the caller sent is left alone');
-      assert.equal(answer.headers['etag'], language === 'en' ? '"abc"' : `"abc.${language}"`);
+      assert.equal(answer.headers['etag'], `"abc.${language}"`);
     }
+  });
+
+  it('decides whether a client has an answer already', async () => {
+    await using server = testServer({ routes: [routes] });
+    for (const [wanted, tag, status] of [
+      ['de', '"abc.de"', 304],
+      ['de', 'W/"x.fr", W/"abc.de"', 304],
+      ['en', '"abc.en"', 304],
+      ['de', '"abc.en"', 200],
+      ['en', '"abc.de"', 200],
+      ['de', '"abc.fr", "abc.pt-BR"', 200],
+    ] as const) {
+      const headers = { 'accept-language': wanted, 'if-none-match': tag };
+      const answer = await server.app.inject({ url: '/kept', headers });
+      assert.equal(answer.statusCode, status, `${tag} in ${wanted}`);
+      assert.equal(answer.headers['etag'], `"abc.${wanted}"`);
+      assert.equal(answer.headers['content-language'], wanted);
+      assert.match(String(answer.headers['vary']), /accept-language/);
+    }
+    const same = await server.app.inject({
+      url: '/drawing',
+      headers: { 'accept-language': 'de', 'if-none-match': '"abc"' },
+    });
+    assert.equal(same.statusCode, 304, 'what is the same for all has one tag');
+    assert.equal(same.headers['etag'], '"abc"');
+  });
+
+  it('is not that of what a caller sent, however it looks', async () => {
+    await using server = testServer({ routes: [routes] });
+    const answer = await server.app.inject({ url: '/own', headers: { 'accept-language': 'de' } });
+    assert.deepEqual(answer.json(), {
+      type: 'FeatureCollection',
+      features: [{ ...OWN, properties: { ...OWN.properties, warnings: [{ ...WARNING, message: IN.de }] } }],
+    });
   });
 
   it('is the same in streams, however they are cut', async () => {

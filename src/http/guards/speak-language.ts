@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parseJson } from '../../geo/parse-json.ts';
-import { acceptedLanguage, type Language } from '../../messages/languages.ts';
+import { acceptedLanguage, LANGUAGE_CODES, type Language } from '../../messages/languages.ts';
 import { localise } from '../../messages/localise.ts';
 import { translatorFor, type Translator } from '../../messages/translator.ts';
 import type { AnyReply, App } from '../server/app.ts';
@@ -9,6 +9,9 @@ import { addVary } from './vary.ts';
 /** Answers with sentences that are given in other languages. Problems are English, and the description of the API is the same for everybody. */
 const WITH_SENTENCES = /^application\/(json|geo\+json|x-ndjson)(?:;|$)/;
 const THE_SAME_FOR_ALL: ReadonlySet<string> = new Set(['/openapi.json', '/mcp']);
+
+/** The language of the answer that a request has already, where it names one. */
+const asked = new WeakMap<object, Language>();
 
 /** A longer line, in characters, is passed on as it is: no single feature is that long. */
 const LONGEST_LINE = 64_000_000;
@@ -19,22 +22,31 @@ const LONGEST_LINE = 64_000_000;
  * untouched. CSV, files for download and what leads elsewhere keep their English.
  */
 export function speakLanguages(app: App): void {
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
     const tags = headers['if-none-match'];
-    if (tags !== undefined) {
+    if (tags !== undefined && TAG_OF_LANGUAGE.test(tags)) {
       const language = acceptedLanguage(headers['accept-language']);
-      if (language !== 'en') headers['if-none-match'] = tags.replaceAll(`.${language}"`, '"');
+      const own = tagsIn(tags, language);
+      if (own === '') delete headers['if-none-match'];
+      else {
+        headers['if-none-match'] = own;
+        asked.set(raw, language);
+      }
     }
     done();
   });
   app.addHook('onSend', async (request, reply, payload: unknown) => {
+    if (reply.statusCode === 304) {
+      tagUnchanged(reply, asked.get(request.raw));
+      return payload;
+    }
     if (!isLocalised(reply, request.routeOptions.url)) return payload;
     addVary(reply, 'accept-language');
     const language = acceptedLanguage(request.headers['accept-language']);
     reply.header('content-language', language);
+    tagLanguage(reply, language);
     const translator = await translatorFor(language);
     if (translator === null) return payload;
-    tagLanguage(reply, language);
     if (payload instanceof Readable) {
       reply.removeHeader('content-length');
       return Readable.from(inLines(payload, translator), { objectMode: false });
@@ -110,6 +122,27 @@ function inLanguage(line: string, translator: Translator): string {
   if (end !== null) return `${end[1]}${whole(end[2]!, translator)}}`;
   if (!line.startsWith('{')) return line;
   return line.endsWith(',') ? `${whole(line.slice(0, -1), translator)},` : whole(line, translator);
+}
+
+/** How the tag of an answer with sentences ends. */
+const TAG_OF_LANGUAGE = new RegExp(`\\.(${LANGUAGE_CODES.join('|')})"`);
+
+/** Tags as handlers know them: those of the wanted language without it, and none of another language. */
+function tagsIn(tags: string, language: Language): string {
+  return tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => (TAG_OF_LANGUAGE.exec(tag)?.[1] ?? language) === language)
+    .map((tag) => tag.replace(TAG_OF_LANGUAGE, '"'))
+    .join(', ');
+}
+
+/** An answer that a client has already, in its language. */
+function tagUnchanged(reply: AnyReply, language: Language | undefined): void {
+  if (language === undefined) return;
+  addVary(reply, 'accept-language');
+  reply.header('content-language', language);
+  tagLanguage(reply, language);
 }
 
 /** The same answer in another language is another one to a cache. */

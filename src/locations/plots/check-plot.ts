@@ -1,6 +1,7 @@
 import type { StagedLocation } from '../locate-row.ts';
 import { type Measured, measureGeometry } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import { byGravity, locationWarning, type LocationWarning, type LocationWarningCode } from '../warnings.ts';
 import type { BatchIndex } from './batch-index.ts';
 import {
@@ -33,6 +34,8 @@ export const PLOT_CHECKS = [
 
 export interface PlotCheck extends CheckOutcome {
   readonly check: (typeof PLOT_CHECKS)[number];
+  /** What `detail` says, as codes with parameters. Absent in checks of earlier versions. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
   /** What the check of deforestation rests on, where something was measured. */
   readonly receipt?: DeforestationReceipt;
 }
@@ -91,7 +94,7 @@ export function checkPlot(
   const warn = (code: LocationWarningCode, blanks: Readonly<Record<string, string | number>>): void => {
     warnings.push(locationWarning(code, { row: properties.source_row }, blanks));
   };
-  const checks: PlotCheck[] = [
+  const checks = withCodes([
     { check: 'geometry', ...geometryCheck(measured, warn) },
     { check: 'area', ...areaCheck(properties, measured, warn) },
     { check: 'position', ...positionCheck(findings.position, properties, warn) },
@@ -103,7 +106,7 @@ export function checkPlot(
     { check: 'facility_distance', ...distanceCheck(measured, batch, warn) },
     { check: 'commodity', ...(findings.commodity ?? NOT_COVERED) },
     deforestationCheck(findings.deforestation, warn),
-  ];
+  ]);
   return {
     properties: {
       ...properties,
@@ -125,12 +128,23 @@ export function addDeforestation(
   const found = deforestationCheck(finding, (code, blanks) => {
     warnings.push(locationWarning(code, { row: properties.source_row }, blanks));
   });
-  const checks = before.map((check) => (check.check === 'deforestation' ? found : check));
+  const [coded] = withCodes([found]);
+  const checks = before.map((check) => (check.check === 'deforestation' ? coded! : check));
   return {
     properties: { ...properties, warnings: byGravity([...properties.warnings, ...warnings]) },
     checks,
     valid: isValid(checks),
   };
+}
+
+function withCodes(checks: readonly PlotCheck[]): readonly PlotCheck[] {
+  return checks.map(({ check, status, detail, ...rest }) => ({
+    check,
+    status,
+    detail,
+    ...codesOf({ detail }),
+    ...rest,
+  }));
 }
 
 function isValid(checks: readonly PlotCheck[]): boolean {

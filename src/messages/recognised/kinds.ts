@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The kinds of blanks by the names that sentences give them. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   text: { pattern: '.+?', read: (text) => text },
+  /** A name of the caller's, whose words are none of ours. */
+  name: { pattern: '.+?', read: (text) => text },
   word: { pattern: '[\\w-]+', read: (text) => text },
   number: { pattern: NUMBER, read: toNumber },
   year: { pattern: '\\d{4}', read: (text) => text },

@@ -13,6 +13,7 @@ import { REASONS, SENTENCES } from './sentences.ts';
 /** What each kind of blank may be filled with. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   text: 'something 1.2',
+  name: 'Data 2025',
   word: 'country',
   number: '1.25',
   year: '2022',

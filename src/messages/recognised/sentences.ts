@@ -204,20 +204,50 @@ const PATCHES: readonly Recognised[] = [
   ['The boundary of the parcel is not valid in its source: {reason:reason}.', 'parcel.invalid'],
 ];
 
+/** Why a plot could not be divided; what is said of one that was looked at carries its codes from where it is written. */
+const SPLITS: readonly Recognised[] = [
+  ['A point has no ground that could be divided; wanted the outline of the plot as a polygon.', 'split.no_polygon'],
+  ['A line has no ground that could be divided; wanted the outline of the plot as a polygon.', 'split.no_polygon'],
+  ['The plot lies across the antimeridian; wanted its two sides as two plots.', 'split.across_antimeridian'],
+  ['The geometry has no area.', 'split.no_area'],
+  ['No dataset of embeddings covers the plot.', 'split.not_covered'],
+  ['Embeddings that may cover the plot could not be read: {reasons_list:reasons}.', 'split.unavailable'],
+];
+
 /** How a file was read. */
 const FILES: readonly Recognised[] = [
   [
     'The text was read as {encoding:word}, because {reason:reason}; columns are divided by a {delimiter:delimiter}.',
     'file.read_as',
   ],
+  ['The sheets {first:name} and {name:name} hold the same rows.', 'file.same_rows'],
+  ['The hidden sheet "{name:name}" was not read.', 'file.hidden_sheet'],
+  [
+    'It holds the same rows as the sheet {name:name}, which is read; name both in `sheets` to have them read twice.',
+    'skipped.same_rows',
+  ],
+  ['It was not requested.', 'skipped.not_requested'],
+  ['No column of it says where anything is.', 'skipped.no_place'],
+  [
+    'It names countries alone, and other sheets hold places; name it in the request to have it read.',
+    'skipped.countries_alone',
+  ],
 ];
 
-export const SENTENCES: readonly Recognised[] = [...PLOT_CHECKS, ...DEFORESTATION, ...PATCHES, ...FILES, ...VOTES];
+export const SENTENCES: readonly Recognised[] = [
+  ...PLOT_CHECKS,
+  ...DEFORESTATION,
+  ...PATCHES,
+  ...FILES,
+  ...SPLITS,
+  ...VOTES,
+];
 
 /** Ends of sentences: why something is not known, or was taken for what it is. */
 export const REASONS: readonly Recognised[] = [
   ['no dataset covers the plot', 'why.not_covered'],
   ['no dataset of losses', 'why.no_losses'],
+  ['no detection head or map of it covers the ground', 'why.not_detected'],
   ['{dataset:dataset} has no data there', 'why.no_data_there'],
   ['{dataset:dataset} has no data', 'why.no_data'],
   ['{dataset:dataset}: plots above {area:number} hectares are not measured on it', 'why.too_large'],

@@ -1,4 +1,6 @@
 import { round } from '../../geo/round.ts';
+import type { Said } from '../../messages/said.ts';
+import { english, partsOf, said, type Text, type TextPart } from '../../messages/text.ts';
 import { NO_DATA, type GroundKind } from './find-kinds.ts';
 import type { PlotSplit } from './split-plot.ts';
 import { SPLIT_RULES } from './split-rules.ts';
@@ -54,6 +56,11 @@ interface DescribedSplit {
   readonly confidence: Confidence;
   /** What keeps it from `high`, a sentence each. */
   readonly confidenceReasons: readonly string[];
+  /** What they say, as codes with parameters. */
+  readonly messages: {
+    readonly split_reason: readonly TextPart[];
+    readonly split_confidence_reasons: readonly (readonly TextPart[])[];
+  };
   readonly grounds: readonly DescribedGround[];
 }
 
@@ -63,11 +70,14 @@ export type Confidence = 'high' | 'medium' | 'low';
 export function describeSplit(split: PlotSplit, isSynthetic: boolean): DescribedSplit {
   const result = resultOf(split);
   const reasons = CONFIDENCE_RULES.filter(({ applies }) => applies(split, isSynthetic));
+  const text = REASONS[result](split);
+  const doubts = reasons.map(({ say }) => say(split));
   return {
     result,
-    reason: REASONS[result](split),
+    reason: english(text),
     confidence: reasons.some(({ level }) => level === 'low') ? 'low' : reasons.length > 0 ? 'medium' : 'high',
-    confidenceReasons: reasons.map(({ say }) => say(split)),
+    confidenceReasons: doubts.map(({ message }) => message),
+    messages: { split_reason: partsOf(text), split_confidence_reasons: doubts.map((one) => partsOf([one])) },
     grounds: split.kinds.map((kind, i) => ({
       ground: groundName(i),
       area_ha: round(split.kindHa[i], 4),
@@ -98,47 +108,85 @@ function resultOf({ kinds, parts, areaHa, unknownHa }: PlotSplit): MeasuredResul
   return kinds.length > 1 ? 'small_parts' : 'one_kind';
 }
 
-const REASONS: Readonly<Record<MeasuredResult, (split: PlotSplit) => string>> = {
-  split: (split) => `${kindsInWords(split)} ${apartInWords(split.kinds)}${unknownInWords(split)}`,
-  not_drawn: (split) =>
-    `${kindsInWords(split)} ${apartInWords(split.kinds)} No faultless border could be drawn between them.`,
-  one_kind: (split) => `One kind of ground: ${halvesInWords(split)}${unknownInWords(split)}`,
-  small_parts: (split) =>
-    `One kind of ground, with others that are clearly apart but too small for a part (wanted ${SPLIT_RULES.leastHa} ha and ${percent(SPLIT_RULES.leastShare)} of the plot): ${listKinds(split)}.${unknownInWords(split)}`,
-  partly_unknown: (split) =>
-    `One kind of ground where there is data, but ${ha(split.unknownHa)} (${percent(split.unknownHa / split.areaHa)}) of the plot have none.`,
-  no_data: () => 'The embeddings have no data on the plot.',
+const REASONS: Readonly<Record<MeasuredResult, (split: PlotSplit) => Text>> = {
+  split: (split) => [kindsInWords(split), apartInWords(split.kinds), ...unknownInWords(split)],
+  not_drawn: (split) => [
+    kindsInWords(split),
+    apartInWords(split.kinds),
+    said('split.no_border', 'No faultless border could be drawn between them.'),
+  ],
+  one_kind: (split) => [halvesInWords(split), ...unknownInWords(split)],
+  small_parts: (split) => [
+    said(
+      'split.small_parts',
+      `One kind of ground, with others that are clearly apart but too small for a part (wanted ${SPLIT_RULES.leastHa} ha and ${percent(SPLIT_RULES.leastShare)} of the plot): ${kindsOf(
+        split,
+      )
+        .map(({ message }) => message)
+        .join(', ')}.`,
+      { least_ha: SPLIT_RULES.leastHa, least_share: SPLIT_RULES.leastShare, kinds_list: kindsOf(split) },
+    ),
+    ...unknownInWords(split),
+  ],
+  partly_unknown: (split) => [
+    said(
+      'split.partly_unknown',
+      `One kind of ground where there is data, but ${ha(split.unknownHa)} (${percent(split.unknownHa / split.areaHa)}) of the plot have none.`,
+      unknownOf(split),
+    ),
+  ],
+  no_data: () => [said('split.no_data', 'The embeddings have no data on the plot.')],
 };
 
-function kindsInWords(split: PlotSplit): string {
+function kindsInWords(split: PlotSplit): Said {
   const count = split.kinds.filter(({ isMajor }) => isMajor).length;
-  return `${NUMBERS[count] ?? String(count)} kinds of ground: ${listKinds(split)}.`;
+  const kinds = kindsOf(split);
+  const list = kinds.map(({ message }) => message).join(', ');
+  return said('split.kinds', `${NUMBERS[count] ?? String(count)} kinds of ground: ${list}.`, {
+    count,
+    kinds_list: kinds,
+  });
 }
 
 const NUMBERS: Readonly<Record<number, string>> = { 2: 'Two', 3: 'Three', 4: 'Four', 5: 'Five', 6: 'Six' };
 
-function listKinds({ kinds, kindHa, areaHa }: PlotSplit): string {
-  return kinds
-    .map(
-      ({ isMajor }, i) =>
-        `${groundName(i)} ${ha(kindHa[i])} (${percent(kindHa[i] / areaHa)}${isMajor ? '' : ', too small for a part'})`,
-    )
-    .join(', ');
+function kindsOf({ kinds, kindHa, areaHa }: PlotSplit): readonly Said[] {
+  return kinds.map(({ isMajor }, i) => {
+    const [ground, share] = [groundName(i), kindHa[i] / areaHa];
+    return said(
+      isMajor ? 'split.kind' : 'split.small_kind',
+      `${ground} ${ha(kindHa[i])} (${percent(share)}${isMajor ? '' : ', too small for a part'})`,
+      { ground, area: hectares(kindHa[i]), part_share: share },
+    );
+  });
 }
 
-function apartInWords(kinds: readonly GroundKind[]): string {
+function apartInWords(kinds: readonly GroundKind[]): Said {
   const major = kinds.filter(({ isMajor }) => isMajor);
   const distance = Math.min(...major.map(({ nearestDistance }) => nearestDistance ?? 1));
   const ashmanD = Math.min(...major.map((kind) => kind.ashmanD ?? Infinity));
-  return `Their mean embeddings are ${measures(distance, ashmanD)}: clearly apart.`;
+  return said(
+    'split.apart',
+    `Their mean embeddings are ${measures(distance, ashmanD)}: clearly apart.`,
+    measured(distance, ashmanD),
+  );
 }
 
-function halvesInWords({ halves, pieces }: PlotSplit): string {
+function halvesInWords({ halves, pieces }: PlotSplit): Said {
   if (halves === null)
     return pieces > 1
-      ? `one segment covers it, but for pieces of less than ${SPLIT_RULES.leastHa} ha.`
-      : 'a single segment covers it.';
-  return `the mean embeddings of the two halves that differ most are ${measures(halves.distance, halves.ashmanD)}: not clearly apart.`;
+      ? said(
+          'split.one_segment_but',
+          `One kind of ground: one segment covers it, but for pieces of less than ${SPLIT_RULES.leastHa} ha.`,
+          { least_ha: SPLIT_RULES.leastHa },
+        )
+      : said('split.one_segment', 'One kind of ground: a single segment covers it.');
+  const { distance, ashmanD } = halves;
+  return said(
+    'split.halves',
+    `One kind of ground: the mean embeddings of the two halves that differ most are ${measures(distance, ashmanD)}: not clearly apart.`,
+    measured(distance, ashmanD),
+  );
 }
 
 function measures(distance: number, ashmanD: number): string {
@@ -149,8 +197,32 @@ function measures(distance: number, ashmanD: number): string {
   return `${distance.toFixed(2)} apart (clear from ${SPLIT_RULES.leastDistance}), ${spread}`;
 }
 
-function unknownInWords({ unknownHa, areaHa }: PlotSplit): string {
-  return unknownHa > 0 ? ` ${ha(unknownHa)} (${percent(unknownHa / areaHa)}) have no data.` : '';
+/** The same as parameters; where nothing is spread there is no Ashman's D. */
+function measured(distance: number, ashmanD: number) {
+  return {
+    distance_score: distance,
+    least_score: SPLIT_RULES.leastDistance,
+    spread: ashmanD === Infinity ? 'none' : 'some',
+    ashman_d: ashmanD === Infinity ? '' : Number(ashmanD.toFixed(1)),
+    least_ashman_d: SPLIT_RULES.leastAshmanD,
+  };
+}
+
+function unknownInWords(split: PlotSplit): Said[] {
+  const { unknownHa, areaHa } = split;
+  if (!(unknownHa > 0)) return [];
+  return [
+    said('split.without_data', `${ha(unknownHa)} (${percent(unknownHa / areaHa)}) have no data.`, unknownOf(split)),
+  ];
+}
+
+function unknownOf({ unknownHa, areaHa }: PlotSplit) {
+  return { area: hectares(unknownHa), part_share: unknownHa / areaHa };
+}
+
+/** Hectares as sentences give them. */
+function hectares(value: number): number {
+  return Number(value.toFixed(value < 0.1 ? 3 : 1));
 }
 
 function ha(hectares: number): string {
@@ -164,7 +236,7 @@ function percent(share: number): string {
 interface ConfidenceRule {
   readonly level: 'medium' | 'low';
   readonly applies: (split: PlotSplit, isSynthetic: boolean) => boolean;
-  readonly say: (split: PlotSplit) => string;
+  readonly say: (split: PlotSplit) => Said;
 }
 
 /** What takes confidence from an answer, whichever way it went. */
@@ -172,38 +244,43 @@ const CONFIDENCE_RULES: readonly ConfidenceRule[] = [
   {
     level: 'low',
     applies: (_, isSynthetic) => isSynthetic,
-    say: () => 'The embeddings are generated and describe no real place.',
+    say: () => said('split.synthetic', 'The embeddings are generated and describe no real place.'),
   },
   {
     level: 'low',
     applies: ({ unknownHa, areaHa }) => unknownHa > 0.25 * areaHa,
-    say: ({ unknownHa, areaHa }) => `${percent(unknownHa / areaHa)} of the plot have no data.`,
+    say: shareWithoutData,
   },
   {
     level: 'medium',
     applies: ({ unknownHa, areaHa }) => unknownHa > 0.05 * areaHa && unknownHa <= 0.25 * areaHa,
-    say: ({ unknownHa, areaHa }) => `${percent(unknownHa / areaHa)} of the plot have no data.`,
+    say: shareWithoutData,
   },
   {
     level: 'medium',
     applies: ({ areaHa }) => areaHa < 2,
-    say: ({ areaHa }) => `The plot has ${ha(areaHa)}, fewer than 50 cells of 20 m.`,
+    say: ({ areaHa }) =>
+      said('split.few_cells', `The plot has ${ha(areaHa)}, fewer than 50 cells of 20 m.`, { area: hectares(areaHa) }),
   },
   {
     level: 'medium',
     applies: ({ unproven }) => unproven > 0,
     say: ({ unproven, segments }) =>
-      `${unproven} of ${segments} segments reach so far that a larger window might draw them otherwise.`,
+      said(
+        'split.unproven',
+        `${unproven} of ${segments} segments reach so far that a larger window might draw them otherwise.`,
+        { unproven, segments },
+      ),
   },
   {
     level: 'medium',
     applies: isNearBound,
-    say: () => 'The difference is close to what counts as clearly apart.',
+    say: () => said('split.near_bound', 'The difference is close to what counts as clearly apart.'),
   },
   {
     level: 'medium',
     applies: ({ kinds }) => kinds.some(({ isMajor, ownShare }) => isMajor && ownShare !== null && ownShare < 0.9),
-    say: () => 'More than one cell in ten of a ground is nearer to the mean of another.',
+    say: () => said('split.mixed', 'More than one cell in ten of a ground is nearer to the mean of another.'),
   },
 ];
 
@@ -217,4 +294,9 @@ function isNearBound({ kinds, halves }: PlotSplit): boolean {
         (nearestDistance ?? 1) < 1.2 * leastDistance || (ashmanD ?? Infinity) < 1.2 * leastAshmanD,
     );
   return halves !== null && halves.distance > 0.8 * leastDistance && halves.ashmanD > 0.8 * leastAshmanD;
+}
+
+function shareWithoutData({ unknownHa, areaHa }: PlotSplit): Said {
+  const share = unknownHa / areaHa;
+  return said('split.share_without_data', `${percent(share)} of the plot have no data.`, { part_share: share });
 }

@@ -1,5 +1,6 @@
 import { plotConfidence, plotReasonsInFull } from '../../collections/location-confidence.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
@@ -26,6 +27,7 @@ export type ValidatedLocation = UncheckedFeature<
     readonly location_confidence?: LocationsConfidence;
     /** Of a plot: what keeps it from `high`, one sentence or a few each. */
     readonly location_confidence_reasons?: readonly string[];
+    readonly messages?: ReturnType<typeof codesOf>['messages'];
     readonly plot_checks?: readonly PlotCheck[];
     readonly repair_log?: readonly string[];
   }
@@ -77,10 +79,12 @@ export async function evaluateLocation(
 export function confidenceIn(
   checks: readonly PlotCheck[],
   geocoded: boolean,
-): Required<Pick<ValidatedLocation['properties'], 'location_confidence' | 'location_confidence_reasons'>> {
+): Pick<ValidatedLocation['properties'], 'location_confidence' | 'location_confidence_reasons' | 'messages'> {
+  const reasons = plotReasonsInFull(checks, geocoded);
   return {
     location_confidence: plotConfidence({ checks, geocoded }),
-    location_confidence_reasons: plotReasonsInFull(checks, geocoded),
+    location_confidence_reasons: reasons,
+    ...codesOf({ location_confidence_reasons: reasons }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { Type, type TSchema } from 'typebox';
 import { VOTE_STATES } from '../../../plots/cast-vote.ts';
 import { CROP_GROUPS } from '../../../plots/crop-groups.ts';
@@ -48,6 +49,7 @@ const Vote = Type.Object({
     description: 'false: shown, but the verdict does not depend on it, which `reason` explains.',
   }),
   reason: OrNull(Type.String(), 'Why it is unknown or not counted.'),
+  messages: Messages,
 });
 
 const Change = Type.Object({
@@ -67,6 +69,7 @@ export const ConvergenceSchema = OrNull(
     rules: Rules,
     is_open: Type.Boolean({ description: 'true: what is unknown decides between rules.' }),
     comment: Type.String(),
+    messages: Messages,
     indicators: Type.Array(Outcome),
     votes: Type.Array(Vote),
     would_change: Type.Array(Change, { description: 'Single votes that would lead to another verdict.' }),

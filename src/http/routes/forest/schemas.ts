@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { type Static, Type } from 'typebox';
 import { FOREST_WARNINGS } from '../../../forest/warnings.ts';
 import { MAX_FOREST_FEATURES } from '../../../service/forest/forest.ts';
@@ -71,7 +72,11 @@ const ForestProperties = Type.Object(
     ),
     source_year: nullable(Type.Integer(), 'Year of the embeddings or of the store: the newest there is.'),
     warnings: Type.Array(
-      Type.Object({ code: Type.Union(warningCodes().map((code) => Type.Literal(code))), message: Type.String() }),
+      Type.Object({
+        code: Type.Union(warningCodes().map((code) => Type.Literal(code))),
+        message: Type.String(),
+        messages: Messages,
+      }),
       { description: 'Why there is no polygon, or what has to be known about it.' },
     ),
     area_ha: nullable(Type.Number(), 'Geodesic area, holes taken off.'),

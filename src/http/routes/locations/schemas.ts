@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { Type } from 'typebox';
 import { CONFIDENCES } from '../../../collections/plot-record.ts';
 import { FIELDS } from '../../../locations/columns/fields.ts';
@@ -240,10 +241,12 @@ const SummaryProperties = {
       header_row: Type.Union([Type.Integer(), Type.Null()]),
       rows: Count,
       skipped: Type.Union([Type.String(), Type.Null()], { description: 'Why the sheet or layer was left out.' }),
+      messages: Messages,
       columns: Type.Array(ColumnFinding, { description: 'What each column was taken for, and why.' }),
     }),
   ),
   remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
+  messages: Messages,
   datasets: datasetsUsed('The datasets that countries and geocoded places come from.'),
 };
 
@@ -260,6 +263,7 @@ const PlotCheck = Type.Object({
   check: words(PLOT_CHECKS),
   status: words(['pass', 'warn', 'fail', 'unknown']),
   detail: Type.String(),
+  messages: Messages,
   receipt: Type.Optional(
     Type.Object(
       {
@@ -307,6 +311,7 @@ export const ValidatedCollection = Type.Object(
           location_confidence_reasons: Type.Optional(
             Type.Array(Type.String(), { description: 'Of a plot: what keeps it from `high`, in words.' }),
           ),
+          messages: Messages,
           plot_checks: Type.Optional(Type.Array(PlotCheck)),
           repair_log: Type.Optional(Type.Array(Type.String())),
         },

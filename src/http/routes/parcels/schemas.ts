@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { Type, type Static } from 'typebox';
 import { PARCEL_WARNINGS } from '../../../parcels/warnings.ts';
 import { MAX_PARCEL_FEATURES } from '../../../service/parcels/parcels.ts';
@@ -75,7 +76,7 @@ const ParcelProperties = Type.Object(
     dataset_version: nullable(Type.String(), 'Its version; of a live service the day of the answer.'),
     retrieved_at: Type.Optional(nullable(Type.String(), 'When a live service gave the answer.')),
     synthetic: Type.Boolean({ description: 'true: the dataset is generated and describes no real place.' }),
-    warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
+    warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String(), messages: Messages }), {
       description: `Why there is no polygon, or what has to be known about it. Of a parcel one of ${Object.keys(PARCEL_WARNINGS).join(', ')}.`,
     }),
     forest_task: Type.Optional(

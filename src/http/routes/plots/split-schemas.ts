@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { Type, type Static } from 'typebox';
 import { SPLIT_RESULTS, type SplitResult } from '../../../plots/split/describe-split.ts';
 import { LAYERS } from '../../../service/plots/split/land-cover.ts';
@@ -96,6 +97,7 @@ const LandCover = Type.Array(
       dataset: nullable(Type.String(), 'null: no dataset of the layer covers the ground.'),
       version: nullable(Type.String(), 'Its version.'),
       reason: Type.String(),
+      messages: Messages,
     }),
   ]),
   { description: 'What each map of the catalogue that reaches the ground says of it, in hectares.' },
@@ -114,7 +116,7 @@ const Crops = Type.Array(
       covered: Share('Part of the ground that was looked at.'),
       detail: Type.String(),
     }),
-    Type.Object({ crop: Type.String(), status: Type.Literal('unknown'), reason: Type.String() }),
+    Type.Object({ crop: Type.String(), status: Type.Literal('unknown'), reason: Type.String(), messages: Messages }),
   ]),
   { description: 'What detection heads and maps of crops say of the ground.' },
 );
@@ -158,6 +160,7 @@ const SplitProperties = Type.Object(
       'null where nothing was looked at.',
     ),
     split_confidence_reasons: Type.Array(Type.String(), { description: 'What keeps it from high.' }),
+    messages: Messages,
     area_ha: nullable(Type.Number(), 'Geodesic area of the plot.'),
     unknown_ha: nullable(Type.Number(), 'Hectares without embeddings.'),
     grounds: Type.Array(Ground, { description: 'The kinds of ground, the largest first; each two are clearly apart.' }),

@@ -1,3 +1,4 @@
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import { Problem } from '../../../errors.ts';
 import type { Commodity } from '../../../facilities/commodity/commodities.ts';
 import type { FacilitySources } from '../../../facilities/sources.ts';
@@ -20,7 +21,11 @@ export type CropShare = { readonly crop: string } & (
       readonly covered: number;
       readonly detail: string;
     }
-  | { readonly status: 'unknown'; readonly reason: string }
+  | {
+      readonly status: 'unknown';
+      readonly reason: string;
+      readonly messages?: ReturnType<typeof codesOf>['messages'];
+    }
 );
 
 /** Who measures crops: the sources of facility checks. */
@@ -48,7 +53,8 @@ export async function measureCrops(
       const answer = await (crop === 'plantation'
         ? sources.plantationShare(shape, 0, inner)
         : sources.commodityShare(crop, shape, 0, inner));
-      if (answer === null) shares.push({ crop, status: 'unknown', reason: NOT_DETECTED });
+      if (answer === null)
+        shares.push({ crop, status: 'unknown', reason: NOT_DETECTED, ...codesOf({ reason: NOT_DETECTED }) });
       else {
         const { id: dataset, version, synthetic } = answer.dataset;
         const { share, between, covered = 1, detail } = answer.value;
@@ -67,7 +73,7 @@ export async function measureCrops(
     } catch (error) {
       signal.throwIfAborted();
       const reason = error instanceof Problem ? error.message : `the detector failed: ${describeFailure(error)}`;
-      shares.push({ crop, status: 'unknown', reason });
+      shares.push({ crop, status: 'unknown', reason, ...codesOf({ reason }) });
     }
   }
   return shares;

@@ -1,3 +1,4 @@
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { PlotGround } from '../../../geo/zonal/plot-ground.ts';
 import { round } from '../../../geo/round.ts';
 import { CUT_OFF } from '../../../monitoring-days.ts';
@@ -113,7 +114,18 @@ export async function measureCover(
   return found.map((covers) =>
     LAYERS.flatMap((layer): LayerCover[] => {
       const own = covers.filter((cover) => cover.layer === layer);
-      return own.length > 0 ? own : [{ layer, status: 'unknown', dataset: null, version: null, reason: NOT_COVERED }];
+      return own.length > 0
+        ? own
+        : [
+            {
+              layer,
+              status: 'unknown',
+              dataset: null,
+              version: null,
+              reason: NOT_COVERED,
+              ...codesOf({ reason: NOT_COVERED }),
+            },
+          ];
     }),
   );
 }
@@ -123,12 +135,19 @@ const ROUNDING_HA = 5e-5;
 
 function coverOf({ layer, dataset, names }: OpenLayer, result: PassResult, areaHa: number): LayerCover {
   const { id, version, date, synthetic } = dataset;
-  if ('failed' in result) return { layer, status: 'unknown', dataset: id, version, reason: result.failed };
+  const unknown = (reason: string): LayerCover => ({
+    layer,
+    status: 'unknown',
+    dataset: id,
+    version,
+    reason,
+    ...codesOf({ reason }),
+  });
+  if ('failed' in result) return unknown(result.failed);
   const byName = new Map<string, number>();
   result.sums.forEach((hectares, place) => byName.set(names[place], (byName.get(names[place]) ?? 0) + hectares));
   const known = [...byName.values()].reduce((sum, hectares) => sum + hectares, 0);
-  if (!(known > ROUNDING_HA))
-    return { layer, status: 'unknown', dataset: id, version, reason: `${id} has no data there` };
+  if (!(known > ROUNDING_HA)) return unknown(`${id} has no data there`);
   const unknownHa = areaHa - known;
   return {
     layer,

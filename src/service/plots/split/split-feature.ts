@@ -1,3 +1,4 @@
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { Feature, Polygon, UncheckedFeature } from '../../../geo/geometry.ts';
 import { round } from '../../../geo/round.ts';
 import { ALGORITHM } from '../../../geo/segmentation/find-segment.ts';
@@ -37,6 +38,8 @@ export type SplitProperties = {
   readonly split_reason: string;
   readonly split_confidence: Confidence | null;
   readonly split_confidence_reasons: readonly string[];
+  /** What the texts say, as codes with parameters. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
   readonly area_ha: number | null;
   /** Hectares without embeddings; null where none were read. */
   readonly unknown_ha: number | null;
@@ -72,6 +75,7 @@ export function unknownSplit(result: SplitResult, reason: string, areaHa: number
     split_reason: reason,
     split_confidence: null,
     split_confidence_reasons: [],
+    ...codesOf({ split_reason: reason }),
     area_ha: areaHa === null ? null : round(areaHa, 4),
     unknown_ha: areaHa === null ? null : round(areaHa, 4),
     grounds: [],
@@ -91,7 +95,7 @@ export function flattenParts(plots: readonly SplitFeature[]): UncheckedFeature[]
     const { parts, grounds: _, ...rest } = plot.properties;
     const shared = { plot: number, ...(plot.id === undefined ? {} : { plot_id: plot.id }) };
     if (parts === null) return [{ ...plot, properties: { ...rest, ...shared, part: null } }];
-    const { split_confidence_reasons: _reasons, embeddings: _embeddings, ...brief } = rest;
+    const { split_confidence_reasons: _reasons, messages: _messages, embeddings: _embeddings, ...brief } = rest;
     return parts.features.map(({ geometry, properties }) => ({
       type: 'Feature',
       geometry,

@@ -101,6 +101,7 @@ export function openPlotSplitter(
       split_reason: described.reason,
       split_confidence: described.confidence,
       split_confidence_reasons: described.confidenceReasons,
+      messages: described.messages,
       area_ha: round(split.areaHa, 4),
       unknown_ha: round(split.unknownHa, 4),
       grounds: described.grounds,
