@@ -11,7 +11,7 @@ const WITH_SENTENCES = /^application\/(json|geo\+json|x-ndjson)(?:;|$)/;
 const THE_SAME_FOR_ALL: ReadonlySet<string> = new Set(['/openapi.json', '/mcp']);
 
 /** The language of the answer that a request has already, where it names one. */
-const asked = new WeakMap<object, Language>();
+const wantedLanguages = new WeakMap<object, Language>();
 
 /** A longer line, in characters, is passed on as it is: no single feature is that long. */
 const LONGEST_LINE = 64_000_000;
@@ -30,14 +30,14 @@ export function speakLanguages(app: App): void {
       if (own === '') delete headers['if-none-match'];
       else {
         headers['if-none-match'] = own;
-        asked.set(raw, language);
+        wantedLanguages.set(raw, language);
       }
     }
     done();
   });
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (reply.statusCode === 304) {
-      tagUnchanged(reply, asked.get(request.raw));
+      tagUnchanged(reply, wantedLanguages.get(request.raw));
       return payload;
     }
     if (!isLocalised(reply, request.routeOptions.url)) return payload;
