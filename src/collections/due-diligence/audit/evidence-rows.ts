@@ -8,10 +8,10 @@ const SIZE = 7;
 const LINE = SIZE * 1.42;
 /** Indicators stand in two columns. */
 const COLUMN = CONTENT_WIDTH / 2;
-const NAMES = 84;
-const STATES = 34;
+const NAMES = 90;
+const STATES = 38;
 const VERDICT_COLOURS = { low: GREEN, more_information_needed: AMBER, high: RED } as const;
-/** Votes that would change the verdict; the others are in `plots.csv`. */
+/** Votes that would change the verdict, at most and as many as one line holds; the others are in `plots.csv`. */
 const MOST_CHANGES = 3;
 
 /**
@@ -36,14 +36,16 @@ export function drawEvidence(sheet: Sheet, convergence: Convergence, top: number
     type.line(sourcesText(outcome), x + NAMES + STATES, at, { size: SIZE, color: INK, width });
   }
   y += Math.ceil(answered.length / 2) * LINE;
-  const changes = wouldChange.slice(0, MOST_CHANGES).map(changeText).join('; ');
-  if (changes === '' || room > 2) return y;
-  const more = wouldChange.length > MOST_CHANGES ? `; ${wouldChange.length - MOST_CHANGES} more in plots.csv` : '';
-  return type.paragraph(`Would change it: ${changes}${more}.`, PAGE.left + 10, y, CONTENT_WIDTH - 10, {
-    size: SIZE,
-    color: SOFT,
-    maxLines: 1,
-  });
+  if (wouldChange.length === 0 || room > 2) return y;
+  const width = CONTENT_WIDTH - 10;
+  const sentences = Array.from({ length: MOST_CHANGES }, (_, i) => changesText(wouldChange, MOST_CHANGES - i));
+  const line = sentences.find((one) => type.width(one, { size: SIZE }) <= width) ?? sentences.at(-1)!;
+  return type.paragraph(line, PAGE.left + 10, y, width, { size: SIZE, color: SOFT, maxLines: 1 });
+}
+
+function changesText(wouldChange: Convergence['wouldChange'], most: number): string {
+  const more = wouldChange.length > most ? `; ${wouldChange.length - most} more in plots.csv` : '';
+  return `Would change it: ${wouldChange.slice(0, most).map(changeText).join('; ')}${more}.`;
 }
 
 /** One that no dataset answers is in the sentence. */
@@ -51,9 +53,9 @@ function isAnswered({ yes, no, silent }: IndicatorOutcome): boolean {
   return yes.length + no.length + silent.length > 0;
 }
 
-function sourcesText({ yes, no, silent }: IndicatorOutcome): string {
-  return Object.entries({ yes, no, silent })
-    .filter(([, datasets]) => datasets.length > 0)
-    .map(([word, datasets]) => `${word}: ${datasets.join(', ')}`)
-    .join('; ');
+/** The datasets; with what each says, unless all say what the state of the indicator is. */
+function sourcesText({ state, yes, no, silent }: IndicatorOutcome): string {
+  const words = Object.entries({ yes, no, silent }).filter(([, datasets]) => datasets.length > 0);
+  if (words.length === 1 && words[0][0] === state) return words[0][1].join(', ');
+  return words.map(([word, datasets]) => `${word}: ${datasets.join(', ')}`).join('; ');
 }

@@ -58,18 +58,22 @@ export function factRows(
   const { x, width, names, size = 8.5, maxLines = 3, bottom = Infinity } = box;
   let { y } = box;
   for (const [i, [name, value]] of rows.entries()) {
-    const lines = bottom === Infinity ? 1 : Math.min(maxLines, type.wrap(value, width - names, { size }).length);
-    const needed = lines - 1 + (i === rows.length - 1 ? 0 : 1);
+    const isLast = i === rows.length - 1;
+    // The last may be cut to the lines that are left, but for a single one.
+    const left = Math.floor((bottom - y) / (size * 1.42) + 1e-9) + 1;
+    const most = isLast && left > 1 ? Math.min(maxLines, left) : maxLines;
+    const lines = bottom === Infinity ? 1 : Math.min(most, type.wrap(value, width - names, { size }).length);
+    const needed = lines - 1 + (isLast ? 0 : 1);
     if (y + needed * size * 1.42 > bottom) {
-      const left = rows.slice(i).map(([one]) => one.toLowerCase());
-      type.line(`and ${left.join(', ')}: see plots.csv`, x, y, { size, color: SOFT, width });
+      const others = rows.slice(i).map(([one]) => one.toLowerCase());
+      type.line(`and ${others.join(', ')}: see plots.csv`, x, y, { size, color: SOFT, width });
       return y + size * 1.42;
     }
     type.line(name, x, y, { size, color: SOFT, width: names - 6 });
     const after = type.paragraph(value === '' ? '–' : value, x + names, y, width - names, {
       size,
       color: INK,
-      maxLines,
+      maxLines: most,
     });
     y = Math.max(after, y + size * 1.42) + 1.5;
   }

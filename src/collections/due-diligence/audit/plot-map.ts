@@ -266,36 +266,38 @@ function labelGraticule(frame: Frame, scale: MapScale, doc: PdfDocument, type: T
   }
 }
 
+/** One line high, so that it lies in the ground that is left free below a plot. */
 function drawScaleBar(frame: Frame, { pointsPerMetre }: MapScale, doc: PdfDocument, type: Typesetter): void {
   const metres = niceBelow((frame.width * 0.3) / pointsPerMetre);
   const length = metres * pointsPerMetre;
-  const [x, y] = [frame.x + frame.width - 14 - length, frame.y + frame.height - 14];
+  const text = metresText(metres);
+  const [x, y] = [frame.x + frame.width - 6 - length, frame.y + frame.height - 7];
+  const words = type.width(text, SMALL) + 4;
   doc
-    .roundedRect(x - 7, y - 15, length + 14, 22, 2)
+    .roundedRect(x - words - 3, y - 3.6, words + length + 6, 9.6, 2)
     .fillOpacity(0.85)
     .fill('#ffffff')
     .fillOpacity(1);
   doc.rect(x, y, length / 2, 2.4).fill(INK);
   doc.rect(x, y, length, 2.4).lineWidth(0.5).stroke(INK);
-  type.line('0', x, y - 4, { ...SMALL, align: 'center' });
-  type.line(metresText(metres), x + length, y - 4, { ...SMALL, align: 'right' });
+  type.line(text, x - words, y + 3.4, SMALL);
 }
 
 function drawNorth(frame: Frame, doc: PdfDocument, type: Typesetter): void {
-  const [x, y] = [frame.x + frame.width - 18, frame.y + 16];
+  const [x, y] = [frame.x + frame.width - 12, frame.y + 8];
   doc
-    .circle(x, y + 4, 12)
+    .circle(x, y + 4, 10)
     .fillOpacity(0.85)
     .fill('#ffffff')
     .fillOpacity(1);
   doc
-    .moveTo(x, y - 6)
-    .lineTo(x + 3.6, y + 4)
+    .moveTo(x, y - 4.4)
+    .lineTo(x + 3, y + 3.6)
     .lineTo(x, y + 1.6)
-    .lineTo(x - 3.6, y + 4)
+    .lineTo(x - 3, y + 3.6)
     .closePath()
     .fill(INK);
-  type.line('N', x, y + 12.5, { size: 7, weight: 600, align: 'center' });
+  type.line('N', x, y + 10.6, { size: 6, weight: 600, align: 'center' });
 }
 
 /** What can be drawn of any value that was meant as a geometry: its lists of positions in range. Never throws. */

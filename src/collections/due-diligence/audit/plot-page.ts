@@ -92,11 +92,13 @@ export function drawPlot(
   const width = (PAGE.right - x - GAP * (columns - 1)) / columns;
   const box = { y: top + HEAD + 7, width, names: NAMES, size, bottom: frame.y + frame.height + CAPTION };
   const isTight = room > 2 && convergence !== null;
-  const left = factRows(sheet, placeFacts(plot), { ...box, x, maxLines: isTight ? 2 : 4 });
-  const measured = factRows(sheet, measuredFacts(plot, period), {
+  const left = factRows(sheet, placeFacts(plot), { ...box, x, maxLines: isTight ? 2 : room === 2 ? 5 : 4 });
+  const figures = measuredFacts(plot, period);
+  const measured = factRows(sheet, figures, {
     ...box,
     x: x + width + GAP,
-    maxLines: room === 2 ? 5 : 3,
+    // One alone, why there are none, has the column to itself.
+    maxLines: figures.length === 1 ? 9 : room === 2 ? 5 : 3,
   });
   let y = Math.max(left, measured, frame.y + frame.height + CAPTION) + 4;
   if (convergence !== null) y = drawEvidence(sheet, convergence, y, room) + 5;
