@@ -16,7 +16,9 @@ import shapely.geometry
 from affine import Affine
 from pyproj import Transformer
 
-LAMBDA, MU, STEPS, ROUNDS, RUN = 0.5, -0.53, 5, 2, 3
+LAMBDA, MU, STEPS, ROUNDS, RUN = 0.5, -0.53, 6, 2, 3
+# Rings shorter than this, in cells, are cut twice as finely.
+SHORT = 16
 
 
 def smooth_ring(corners, cell, to_degrees):
@@ -25,7 +27,8 @@ def smooth_ring(corners, cell, to_degrees):
     runs = np.abs(ahead - corners).sum(axis=1)
     pinned_corner = (runs >= RUN * cell) & (np.roll(runs, 1) >= RUN * cell)
     lonlat = np.column_stack(to_degrees.transform(corners[:, 0], corners[:, 1]))
-    cuts = np.ceil(runs / (cell / 2) - 1e-6).astype(int)
+    longest = cell / 2 if runs.sum() < SHORT * cell * (1 - 1e-9) else cell
+    cuts = np.ceil(runs / longest - 1e-6).astype(int)
     starts = np.concatenate(([0], np.cumsum(cuts)))
     edge = np.repeat(np.arange(len(cuts)), cuts)
     share = ((np.arange(starts[-1]) - starts[edge]) / cuts[edge])[:, None]

@@ -116,7 +116,7 @@ function Row({ collection, onChange }: { readonly collection: Collection; readon
       <td>
         <Confidence value={collection.locations_confidence} />
       </td>
-      <td>{formatMoment(collection.created_at)}</td>
+      <td class="moment">{formatMoment(collection.created_at)}</td>
       <td>
         <details class="row-menu">
           <summary aria-label={t('collections.more', { name })}>⋯</summary>

@@ -13,10 +13,12 @@ import { type Rings, ringViews, toPolygon } from './rings.ts';
 /** The numbers of the smoothing. A pixel is the longer side of a cell, in metres. */
 export const SMOOTHING = {
   /** Longest edge before smoothing, in pixels. */
-  segment: 0.5,
+  segment: 1,
+  /** Rings shorter than this, in pixels, are cut twice as finely: of a ring of few vertices, Taubin's filter takes the size. */
+  shortRing: 16,
   taubin: { lambda: 0.5, mu: -0.53 },
   /** Steps of Taubin; the next number is tried when the area cannot be kept with the one before. */
-  taubinSteps: [12, 5, 2, 0],
+  taubinSteps: [6, 3, 1, 0],
   chaikinRounds: 2,
   /** Both runs at a structural corner have at least this many pixels. */
   structuralRun: 3,
@@ -72,7 +74,7 @@ export function outlineSegment(corners: Rings<Int32Array>, lattice: Lattice, poi
   const cell = cellMetres(lattice, corners.coords[1]);
   const pixel = Math.max(cell.width, cell.height);
   const structural = findStructuralCorners(corners, cell, SMOOTHING.structuralRun * pixel);
-  const options = { cell, maxLength: SMOOTHING.segment * pixel };
+  const options = { cell, maxLength: SMOOTHING.segment * pixel, shortRing: SMOOTHING.shortRing * pixel };
   const raw = nextTo(point, segmentize(corners, structural, lattice, options));
   const rawArea = polygonArea(ringViews(raw)).area;
   const smooth = smoothKept(raw, rawArea, pixel, null);

@@ -12,6 +12,8 @@ interface SegmentizeOptions {
   readonly cell: { readonly width: number; readonly height: number };
   /** No edge of the result is longer than this, in metres. */
   readonly maxLength: number;
+  /** Rings shorter than this are cut twice as finely; in metres, default 0. */
+  readonly shortRing?: number;
 }
 
 /**
@@ -36,10 +38,11 @@ export function segmentize(
 ): PinnedRings {
   const { coords, starts } = corners;
   const cutStarts = new Int32Array(starts.length);
+  const plans = Array.from({ length: starts.length - 1 }, (_, r) => forRing(corners, r, options));
   for (let r = 0; r + 1 < starts.length; r++) {
     let count = 0;
     for (let v = starts[r]; v < starts[r + 1]; v++) {
-      count += edgePlan(coords, v, v + 1 < starts[r + 1] ? v + 1 : starts[r], options).cuts;
+      count += edgePlan(coords, v, v + 1 < starts[r + 1] ? v + 1 : starts[r], plans[r]).cuts;
     }
     cutStarts[r + 1] = cutStarts[r] + count;
   }
@@ -57,7 +60,7 @@ export function segmentize(
     for (let v = starts[r]; v < starts[r + 1]; v++) {
       const last = v + 1 === starts[r + 1];
       const next = last ? starts[r] : v + 1;
-      const { pieces, cutsPerPiece } = edgePlan(coords, v, next, options);
+      const { pieces, cutsPerPiece } = edgePlan(coords, v, next, plans[r]);
       const dx = (coords[2 * next] - coords[2 * v]) / pieces;
       const dy = (coords[2 * next + 1] - coords[2 * v + 1]) / pieces;
       pinned[at] = structural[v];
@@ -74,6 +77,18 @@ export function segmentize(
     }
   }
   return { coords: out.subarray(0, total * 2), starts: cutStarts, pinned };
+}
+
+function forRing({ coords, starts }: Rings<Int32Array>, r: number, options: SegmentizeOptions): SegmentizeOptions {
+  const { cell, maxLength, shortRing = 0 } = options;
+  let length = 0;
+  for (let v = starts[r]; v < starts[r + 1] && length < shortRing; v++) {
+    const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
+    length += Math.abs(coords[2 * next] - coords[2 * v]) * cell.width;
+    length += Math.abs(coords[2 * next + 1] - coords[2 * v + 1]) * cell.height;
+  }
+  // A ring of exactly this length is not shorter, whatever the rounding of metres per degree.
+  return length < shortRing * (1 - 1e-9) ? { cell, maxLength: maxLength / 2 } : options;
 }
 
 /** How an edge is divided: pieces that are projected, and cuts within each of them. */

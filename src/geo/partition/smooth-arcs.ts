@@ -20,7 +20,7 @@ const UNITS_PER_DEGREE = 1e8;
  */
 export function smoothArcs(arcs: readonly LabelArc[], grid: CellGrid, isSmooth: boolean): Float64Array[] {
   return arcs.map((arc) => {
-    const cut = halveCells(arc, grid);
+    const cut = cutAtCells(arc, grid);
     if (!isSmooth) return lineOf(dropFlat(cut, 0), arc.isClosed);
     const { lambda, mu } = SMOOTHING.taubin;
     let rings = taubin(cut, { lambda, mu, steps: SMOOTHING.taubinSteps[0] });
@@ -29,14 +29,15 @@ export function smoothArcs(arcs: readonly LabelArc[], grid: CellGrid, isSmooth: 
   });
 }
 
-/** The arc with a vertex every half cell. An open one is laid out as a ring with pinned ends, which no step of the smoothing looks across. */
-function halveCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGrid): PinnedRings {
+/** The arc with a vertex at every cell, and at every half cell where it closes around a few of them. An open one is laid out as a ring with pinned ends, which no step of the smoothing looks across. */
+function cutAtCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGrid): PinnedRings {
   const count = corners.length / 2;
   const structural = findStructuralCorners(
     { coords: corners, starts: Int32Array.of(0, count) },
     { width: 1, height: 1 },
     SMOOTHING.structuralRun,
   );
+  const perCell = isClosed && cellsAlong(corners) < SMOOTHING.shortRing ? 2 : 1;
   const places: number[] = [];
   const pinned: number[] = [];
   for (let v = 0; v < count; v++) {
@@ -46,9 +47,9 @@ function halveCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGri
     if (!isClosed && v === count - 1) break;
     const next = v + 1 === count ? 0 : v + 1;
     const [dx, dy] = [corners[2 * next] - corners[2 * v], corners[2 * next + 1] - corners[2 * v + 1]];
-    const halves = 2 * (Math.abs(dx) + Math.abs(dy));
-    for (let k = 1; k < halves; k++) {
-      places.push(corners[2 * v] + (dx * k) / halves, corners[2 * v + 1] + (dy * k) / halves);
+    const cuts = perCell * (Math.abs(dx) + Math.abs(dy));
+    for (let k = 1; k < cuts; k++) {
+      places.push(corners[2 * v] + (dx * k) / cuts, corners[2 * v + 1] + (dy * k) / cuts);
       pinned.push(0);
     }
   }
@@ -57,6 +58,16 @@ function halveCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGri
   const { toLonLat } = latticeProjection(crs);
   for (let i = 0; i < places.length; i += 2) toLonLat(a * places[i] + c, e * places[i + 1] + f, coords, i);
   return { coords, starts: Int32Array.of(0, places.length / 2), pinned: Uint8Array.from(pinned) };
+}
+
+/** Sides of cells along a closed arc. */
+function cellsAlong(corners: LabelArc['corners']): number {
+  let length = 0;
+  for (let v = 0; v < corners.length; v += 2) {
+    const next = v + 2 === corners.length ? 0 : v + 2;
+    length += Math.abs(corners[next] - corners[v]) + Math.abs(corners[next + 1] - corners[v + 1]);
+  }
+  return length;
 }
 
 function lineOf({ coords }: PinnedRings, isClosed: boolean): Float64Array {
