@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { createKeyRing, createSealingKey, createSecret, readSealingKeys, UnknownKeyError } from './key-ring.ts';
+import {
+  createKeyRing,
+  createSealingKey,
+  createSecret,
+  keepOpened,
+  readSealingKeys,
+  UnknownKeyError,
+} from './key-ring.ts';
 
 const owner = { userId: 'ana', webhookId: '0d9c2f7e' };
 const [old, young] = [createSealingKey(), createSealingKey()];
@@ -14,6 +21,20 @@ describe('the key ring', () => {
         assert.equal(ring.open(ring.seal(text, owner), owner), text);
       }),
     );
+  });
+
+  it('is asked once for a secret that is kept open, and again for another owner', () => {
+    const ring = createKeyRing([young]);
+    let asked = 0;
+    const open = keepOpened({ open: (...words) => (asked++, ring.open(...words)) });
+    const sealed = ring.seal('whsec_x', owner);
+    assert.deepEqual([open(sealed, owner), open(sealed, owner), asked], ['whsec_x', 'whsec_x', 1]);
+    assert.throws(() => open(sealed, { ...owner, userId: 'eve' }));
+    assert.throws(() => open(sealed, { ...owner, userId: 'eve' }));
+    assert.equal(asked, 3);
+    for (let i = 0; i < 5_000; i++) assert.equal(open(ring.seal(`whsec_${i}`, owner), owner), `whsec_${i}`);
+    assert.equal(open(sealed, owner), 'whsec_x');
+    assert.equal(asked, 5_004);
   });
 
   it('seals the same secret to another text each time', () => {

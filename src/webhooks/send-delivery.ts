@@ -17,7 +17,7 @@ interface DeliverySpan {
 export interface SendParts {
   readonly poster: Poster;
   /** Opens the secrets; null where no key is loaded. */
-  readonly keyRing: KeyRing | null;
+  readonly keyRing: Pick<KeyRing, 'open'> | null;
   readonly urlPolicy: UrlPolicy;
   /** Begins the span of an attempt; absent: attempts are in no trace. Never rejects. */
   readonly beginSpan?: (delivery: ClaimedDelivery) => Promise<DeliverySpan>;
@@ -67,7 +67,7 @@ export async function sendDelivery(
   return { outcome, accepted };
 }
 
-function signedHeaders(delivery: ClaimedDelivery, keyRing: KeyRing | null): Record<string, string> {
+function signedHeaders(delivery: ClaimedDelivery, keyRing: SendParts['keyRing']): Record<string, string> {
   if (keyRing === null) throw new AttemptFailure('secret_unreadable');
   const [first, ...rest] = delivery.secrets.map(({ sealed }) => keyRing.open(sealed, delivery));
   return {

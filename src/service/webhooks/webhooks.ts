@@ -17,7 +17,7 @@ import { checkUrl, type UrlPolicy } from '../../webhooks/check-url.ts';
 import { createConnect } from '../../webhooks/connect-checked.ts';
 import { type AttemptOutcome, RETRY_DELAYS_S } from '../../webhooks/delivery.ts';
 import type { SecretRole } from '../../webhooks/delivery-queue.ts';
-import { createSecret } from '../../webhooks/key-ring.ts';
+import { createSecret, keepOpened } from '../../webhooks/key-ring.ts';
 import { ATTEMPT_DEADLINE_MS, openPoster } from '../../webhooks/open-poster.ts';
 import type { Resolve } from '../../webhooks/resolve-host.ts';
 import type { SendParts } from '../../webhooks/send-delivery.ts';
@@ -139,7 +139,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   const sender = startSender({
     queue: options.send ? webhooks.queue : neverDue(webhooks.queue),
     poster: openPoster({ connect: createConnect(network), deadlineMs: options.deadlineMs ?? ATTEMPT_DEADLINE_MS, log }),
-    keyRing,
+    keyRing: keyRing && { open: keepOpened(keyRing) },
     urlPolicy,
     log,
     ...(options.tracing && { beginSpan: options.tracing.begin }),
