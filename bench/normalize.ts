@@ -48,8 +48,14 @@ try {
     alone: () => firstmile(input, 'alone', '0'),
     peer: () =>
       run('ogr2ogr', [
-        ...['-f', 'GeoJSON', out('peer'), input],
-        ...['-oo', 'X_POSSIBLE_NAMES=Longitud', '-oo', 'Y_POSSIBLE_NAMES=Latitud'],
+        '-f',
+        'GeoJSON',
+        out('peer'),
+        input,
+        '-oo',
+        'X_POSSIBLE_NAMES=Longitud',
+        '-oo',
+        'Y_POSSIBLE_NAMES=Latitud',
       ]),
     start: () => firstmile(small, 'small', 'auto'),
   };
