@@ -22,9 +22,14 @@ interface WatchOutcome {
     readonly worse: number;
     readonly better: number;
     readonly not_measured: number;
+    readonly only_before: number;
+    readonly only_after: number;
+    readonly only_after_not_cleared: number;
   } | null;
   readonly changes: readonly { readonly plot: string; readonly before: Compared; readonly after: Compared }[];
   readonly unmeasured: readonly { readonly plot: string; readonly reasons: readonly string[] }[];
+  /** Plots that were not there before and are not cleared. */
+  readonly newPlots: readonly { readonly plot: string; readonly after: Compared }[];
   /** Where the service is reached, without a trailing slash. */
   readonly serviceUrl: string;
 }
@@ -52,8 +57,9 @@ export function watchEmail(report: WatchOutcome): EmailContent {
     ...(reason === null ? [] : [`It could not be measured: ${reason} It is tried again.`]),
     ...datasetsText(report),
     ...changesText(report),
+    ...newPlotsText(report),
     ...unmeasuredText(report),
-    `Collection: ${collectionId}\nRun:        ${run}\n${hasAll(report) ? 'Everything that changed' : `The first ${report.changes.length} that changed`}:\n  GET ${serviceUrl}/collections/${collectionId}/watch/runs/${run}\nTo watch it no longer:\n  DELETE ${serviceUrl}/collections/${collectionId}/watch`,
+    `Collection: ${collectionId}\nRun:        ${run}\n${hasAll(report) ? 'Everything that changed' : firstText(report)}:\n  GET ${serviceUrl}/collections/${collectionId}/watch/runs/${run}\nTo watch it no longer:\n  DELETE ${serviceUrl}/collections/${collectionId}/watch`,
   ];
   return {
     kind: 'collection_changed',
@@ -64,11 +70,19 @@ export function watchEmail(report: WatchOutcome): EmailContent {
   };
 }
 
-function countsText(counts: WatchOutcome['counts']): string {
+type Counts = NonNullable<WatchOutcome['counts']>;
+
+function countsText(counts: Counts | null): string {
   if (counts === null) return '';
   const { plots, changed, worse, better, not_measured: unmeasured } = counts;
   const missing = unmeasured === 0 ? '' : ` ${unmeasured} could not be measured, which is neither better nor worse.`;
-  return ` Of ${counted(plots, 'plot')} ${changed} changed: ${worse} for the worse, ${better} for the better.${missing}`;
+  return ` Of ${counted(plots, 'plot')} ${changed} changed: ${worse} for the worse, ${better} for the better.${missing}${onlyText(counts)}`;
+}
+
+/** Plots that were not compared, because the file was read otherwise. */
+function onlyText({ only_before: gone, only_after: fresh, only_after_not_cleared: open }: Counts): string {
+  if (gone + fresh === 0) return '';
+  return ` ${counted(gone, 'plot')} of the time before ${gone === 1 ? 'is' : 'are'} no longer there; ${counted(fresh, 'plot')} ${fresh === 1 ? 'was' : 'were'} not there before, ${open} of them not cleared.`;
 }
 
 function datasetsText({ datasets }: WatchOutcome): readonly string[] {
@@ -81,8 +95,14 @@ function datasetsText({ datasets }: WatchOutcome): readonly string[] {
 }
 
 /** Reports name a limited number of plots; counts are of all. */
-function hasAll({ counts, changes }: WatchOutcome): boolean {
-  return counts === null || counts.changed <= changes.length;
+function hasAll({ counts, changes, newPlots }: WatchOutcome): boolean {
+  if (counts === null) return true;
+  return counts.changed <= changes.length && counts.only_after_not_cleared <= newPlots.length;
+}
+
+function firstText({ changes, newPlots }: WatchOutcome): string {
+  const fresh = newPlots.length === 0 ? '' : ` and the first ${newPlots.length} that were not there before`;
+  return `The first ${changes.length} that changed${fresh}`;
 }
 
 function changesText({ counts, changes }: WatchOutcome): readonly string[] {
@@ -91,6 +111,14 @@ function changesText({ counts, changes }: WatchOutcome): readonly string[] {
     .slice(0, LISTED)
     .map(({ plot, before, after }) => `  ${plot}: ${inWords(before)} -> ${inWords(after)}`);
   return [`What changed in the plots:\n${lines.join('\n')}${moreText(counts?.changed ?? changes.length)}`];
+}
+
+function newPlotsText({ counts, newPlots }: WatchOutcome): readonly string[] {
+  if (newPlots.length === 0) return [];
+  const lines = newPlots.slice(0, LISTED).map(({ plot, after }) => `  ${plot}: ${inWords(after)}`);
+  return [
+    `Not there before, and not cleared:\n${lines.join('\n')}${moreText(counts?.only_after_not_cleared ?? newPlots.length)}`,
+  ];
 }
 
 function unmeasuredText({ counts, unmeasured }: WatchOutcome): readonly string[] {

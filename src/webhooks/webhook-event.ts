@@ -111,6 +111,7 @@ interface WatchOutcome {
   readonly counts: object | null;
   readonly changes: readonly (PlotOutcome & { readonly direction: string; readonly after: ComparedPlot })[];
   readonly unmeasured: readonly (PlotOutcome & { readonly reasons: readonly string[] })[];
+  readonly newPlots: readonly (Omit<PlotOutcome, 'before'> & { readonly after: ComparedPlot })[];
 }
 
 interface PlotOutcome {
@@ -132,7 +133,7 @@ export function collectionChangedData(
   outcome: WatchOutcome,
   baseUrl: string,
 ): Readonly<Record<string, unknown>> {
-  const { run, reason, datasets, counts, changes, unmeasured } = outcome;
+  const { run, reason, datasets, counts, changes, unmeasured, newPlots } = outcome;
   return {
     collection_id: collectionId,
     collection_name: collectionName,
@@ -153,6 +154,11 @@ export function collectionChangedData(
       number,
       reasons,
       before: comparedData(before),
+    })),
+    only_after_not_cleared: newPlots.slice(0, EVENT_PLOTS).map(({ plot, number, after }) => ({
+      plot,
+      number,
+      after: comparedData(after),
     })),
     url: `${baseUrl}/collections/${collectionId}/watch/runs/${run}`,
   };

@@ -98,7 +98,7 @@ for (const engine of await testEngines())
       const listed = await command('collections', 'watched', '--user', 'ada');
       assert.match(
         listed.out,
-        new RegExp(`^${id}\\n[^]*changed +1\\n +not measured +0\\n +name +lot 7$`, 'm'),
+        new RegExp(`^${id}\\n[^]*changed +1\\n +new +0\\n +not measured +0\\n +name +lot 7$`, 'm'),
         listed.err,
       );
       const runs = await command('collections', 'watched', id, '--user', 'ada');

@@ -59,16 +59,17 @@ export const collectionsWatched: Command = {
       else
         print(found, (watches) =>
           textTable(
-            ['id', 'since', 'last run', 'changed', 'not measured', 'name'],
+            ['id', 'since', 'last run', 'changed', 'new', 'not measured', 'name'],
             watches.map(({ collectionId, collectionName, createdAt, lastRun }) => [
               collectionId,
               createdAt.toISOString().slice(0, 10),
               lastRun === null ? 'none yet' : inWords(lastRun.state),
               String(lastRun?.counts?.changed ?? ''),
+              String(lastRun?.counts?.only_after_not_cleared ?? ''),
               String(lastRun?.counts?.not_measured ?? ''),
               collectionName,
             ]),
-            [3, 4],
+            [3, 4, 5],
           ),
         );
     } else if (run !== null) print(await opened.watches.showWatchRun({ userId, id, run }), runText);
@@ -92,13 +93,14 @@ function watchText({ watch, runs }: WatchDetail): string {
     String(run.counts?.changed ?? ''),
     String(run.counts?.worse ?? ''),
     String(run.counts?.better ?? ''),
+    String(run.counts?.only_after_not_cleared ?? ''),
     String(run.counts?.not_measured ?? ''),
     run.reason ?? datasetsText(run),
   ]);
   const table = textTable(
-    ['run', 'begun', 'state', 'changed', 'worse', 'better', 'not measured', 'why'],
+    ['run', 'begun', 'state', 'changed', 'worse', 'better', 'new', 'not measured', 'why'],
     rows,
-    [0, 3, 4, 5, 6],
+    [0, 3, 4, 5, 6, 7],
   );
   return `${head}${again}${table}`;
 }
@@ -110,21 +112,29 @@ function runText(run: WatchRunDetail): string {
     findingText(before),
     findingText(after),
   ]);
+  const fresh = run.newPlots.map(({ plot, after }) => `${plot}: ${findingText(after)}\n`);
   const missing = run.unmeasured.map(({ plot, reasons }) => `${plot}: ${reasons.join('; ')}\n`);
   return [
     `Run ${run.number}: ${inWords(run.state)}. ${run.reason ?? datasetsText(run)}\n`,
     ...(run.counts === null ? [] : [countsText(run.counts, run)]),
     ...(rows.length === 0 ? [] : [textTable(['plot', 'direction', 'before', 'after'], rows)]),
+    ...(fresh.length === 0 ? [] : ['Not there before, and not cleared:\n', ...fresh]),
     ...(missing.length === 0 ? [] : [`Could not be measured; what was known of them stays:\n`, ...missing]),
   ].join('');
 }
 
 /** A report names a limited number of plots: how many there are is in its counts alone. */
-function countsText(counts: NonNullable<WatchRunDetail['counts']>, { changes, unmeasured }: WatchRunDetail): string {
+function countsText(counts: NonNullable<WatchRunDetail['counts']>, { changes, unmeasured, newPlots }: WatchRunDetail): string {
   const { plots, unchanged, changed, worse, better, not_measured: missing } = counts;
+  const { only_before: gone, only_after: fresh, only_after_not_cleared: open } = counts;
   const isCut = changed > changes.length || missing > unmeasured.length;
   const cut = isCut ? ` Listed are the first ${changes.length} and ${unmeasured.length} of them.` : '';
-  return `${counted(plots, 'plot')}: ${unchanged} unchanged, ${changed} changed (${worse} worse, ${better} better), ${missing} could not be measured.${cut}\n`;
+  const first = (open ?? 0) > newPlots.length ? ` (the first ${newPlots.length} are listed)` : '';
+  const onlyText =
+    (gone ?? 0) + (fresh ?? 0) === 0
+      ? ''
+      : `Read by one run alone: ${gone} before, ${fresh} after, ${open} of these not cleared${first}.\n`;
+  return `${counted(plots, 'plot')}: ${unchanged} unchanged, ${changed} changed (${worse} worse, ${better} better), ${missing} could not be measured.${cut}\n${onlyText}`;
 }
 
 function datasetsText({ datasets, number }: WatchRun): string {

@@ -5,6 +5,7 @@ import { compareFindings, type KnownFinding } from './compare-findings.ts';
 import type { PresentFinding } from './plot-finding.ts';
 
 const finding = (change: Partial<PresentFinding> = {}): PresentFinding => ({
+  geometry: 'here',
   number: 0,
   plot: 'a',
   verdict: 'low',
@@ -37,6 +38,44 @@ describe('findings of a watched collection', () => {
     assert.equal(other.report.changes[0]?.direction, 'other');
     const unknown = compareFindings(known, [finding({ verdict: null, eudrStatus: 'unknown', lossM2: null })]);
     assert.equal(unknown.report.changes[0]?.direction, 'other');
+  });
+
+  it('are those of a new plot where it was not known, or another one lies in its place', () => {
+    const counted = (before: readonly KnownFinding[], now: readonly PresentFinding[]) => {
+      const { report, known: next } = compareFindings(before, now);
+      const { plots, unchanged, changed, only_before, only_after, only_after_not_cleared } = report.counts;
+      assert.deepEqual(
+        next.map(({ geometry }) => geometry),
+        now.map(({ geometry }) => geometry),
+      );
+      return [plots, unchanged, changed, only_before, only_after, only_after_not_cleared];
+    };
+    assert.deepEqual(counted([], [finding(high)]), [0, 0, 0, 0, 1, 1]);
+    assert.deepEqual(counted(known, [finding({ ...high, geometry: 'elsewhere' })]), [0, 0, 0, 1, 1, 1]);
+    assert.deepEqual(counted(known, [finding({ geometry: 'elsewhere' })]), [0, 0, 0, 1, 1, 0]);
+    assert.deepEqual(counted(known, [finding({ plot: 'named otherwise' })]), [1, 1, 0, 0, 0, 0]);
+    assert.deepEqual(counted(known, []), [0, 0, 0, 1, 0, 0]);
+    const { report } = compareFindings(known, [finding({ ...high, geometry: 'elsewhere' })]);
+    assert.deepEqual(
+      report.newPlots.map(({ plot, after }) => [plot, after.eudrStatus]),
+      [['a', 'deforestation_found']],
+    );
+    // What is not known is not clear: somebody has to look.
+    for (const open of [
+      { verdict: 'more_information_needed' },
+      { verdict: null, eudrStatus: 'unknown', heard: [], problem: 'It crashed.' },
+    ] as const)
+      assert.deepEqual(counted([], [finding(open)]), [0, 0, 0, 0, 1, 1]);
+  });
+
+  it('go by the id of the plot where they were stored without its geometry, and have it from then on', () => {
+    const { geometry: _, ...stored } = known[0]!;
+    const first = compareFindings([stored], [finding(high)]);
+    assert.equal(first.report.counts.worse, 1);
+    const failed = finding({ heard: [], problem: 'It crashed.' });
+    assert.equal(compareFindings([stored], [failed]).known[0]!.geometry, 'here');
+    const { counts } = compareFindings([stored], [finding({ plot: 'b' })]).report;
+    assert.deepEqual([counts.plots, counts.only_before, counts.only_after], [0, 1, 1]);
   });
 
   it('are no change where a dataset that had data on the plot fails: what was known stays', () => {
@@ -80,6 +119,7 @@ describe('findings of a watched collection', () => {
 
   it('are each in exactly one group, and nothing is known twice', () => {
     const plot = fc.record({
+      geometry: fc.constantFrom('here', 'there'),
       verdict: fc.constantFrom('low', 'more_information_needed', 'high', null),
       eudrStatus: fc.constantFrom('no_deforestation_found', 'deforestation_found', 'unknown'),
       lossM2: fc.option(fc.nat(10_000)),
@@ -98,8 +138,10 @@ describe('findings of a watched collection', () => {
           );
         const before = at(0).map(knownOf);
         const { report, known: next } = compareFindings(before, at(1));
-        const { plots, unchanged, changed, not_measured: unmeasured } = report.counts;
+        const { plots, unchanged, changed, not_measured: unmeasured, only_before, only_after } = report.counts;
         assert.equal(unchanged + changed + unmeasured, plots);
+        assert.deepEqual([plots + only_before, plots + only_after], [pairs.length, pairs.length]);
+        assert.equal(plots, pairs.filter(([old, now]) => old.geometry === now.geometry).length);
         assert.deepEqual(
           next.map(({ number }) => number),
           pairs.map((_, number) => number),

@@ -1,3 +1,4 @@
+import { findingGroup } from '../plot-group.ts';
 import type { PlotFinding, PresentFinding } from './plot-finding.ts';
 
 /** The last finding of a plot that was one. `unmeasured`: a later run could not measure it. */
@@ -28,9 +29,17 @@ export interface UnmeasuredPlot {
   readonly now: Compared;
 }
 
+/** A plot that was not there before and is not cleared: deforestation is found on it, or somebody has to look. */
+export interface NewPlot {
+  readonly number: number;
+  readonly plot: string;
+  readonly after: Compared;
+}
+
 /** What a run found, compared with what was known. */
 export interface WatchReport {
   readonly counts: {
+    /** Plots that were there before and are there now: each is unchanged, changed or not measured. */
     readonly plots: number;
     readonly unchanged: number;
     readonly changed: number;
@@ -39,16 +48,26 @@ export interface WatchReport {
     readonly not_measured: number;
     /** Of these, plots that could be measured the time before. */
     readonly newly_not_measured: number;
+    /** Plots that were there before and are not there now; in no other count. */
+    readonly only_before: number;
+    /** Plots that are there now and were not there before; in no other count but the next. */
+    readonly only_after: number;
+    /** Of these, plots that are not cleared. */
+    readonly only_after_not_cleared: number;
   };
   /** The first {@link REPORTED_PLOTS} of each, in the order of the file. */
   readonly changes: readonly PlotChange[];
   readonly unmeasured: readonly UnmeasuredPlot[];
+  readonly newPlots: readonly NewPlot[];
 }
 
 /** Plots that a report names; the counts are of all. */
 export const REPORTED_PLOTS = 1_000;
 
-/** Compares what is found now with what was known, and what is known after it. */
+/**
+ * Compares what is found now with what was known, and what is known after it. A plot is the same one where its place in the file
+ * holds the same geometry.
+ */
 export function compareFindings(
   known: readonly KnownFinding[],
   present: readonly PresentFinding[],
@@ -56,19 +75,26 @@ export function compareFindings(
   const before = new Map(known.map((finding) => [finding.number, finding]));
   const changes: PlotChange[] = [];
   const unmeasured: UnmeasuredPlot[] = [];
+  const newPlots: NewPlot[] = [];
   let fresh = 0;
+  let both = 0;
   const next = present.map(({ silent, problem, ...now }): KnownFinding => {
-    const earlier = before.get(now.number);
-    if (earlier === undefined) return now;
+    const { number, plot } = now;
+    const earlier = before.get(number);
+    if (earlier === undefined || !isSamePlot(earlier, now)) {
+      if (findingGroup(now.eudrStatus, now.verdict) !== 'cleared')
+        newPlots.push({ number, plot, after: comparedOf(now) });
+      return now;
+    }
+    both++;
     const { unmeasured: wasUnmeasured, ...old } = earlier;
     const reasons = lostReasons(old, { silent, problem });
     // A loss that was found counts whatever else could not be read.
     const isFound = now.eudrStatus === 'deforestation_found' && old.eudrStatus !== 'deforestation_found';
-    const { number, plot } = now;
     if (reasons.length > 0 && !isFound) {
       unmeasured.push({ number, plot, reasons, before: comparedOf(old), now: comparedOf(now) });
       if (wasUnmeasured !== true) fresh++;
-      return { ...old, unmeasured: true };
+      return { ...old, geometry: now.geometry, unmeasured: true };
     }
     if (!isSame(old, now))
       changes.push({
@@ -83,18 +109,31 @@ export function compareFindings(
   const going = (direction: PlotChange['direction']): number =>
     changes.filter((change) => change.direction === direction).length;
   const counts = {
-    plots: present.length,
-    unchanged: present.length - changes.length - unmeasured.length,
+    plots: both,
+    unchanged: both - changes.length - unmeasured.length,
     changed: changes.length,
     worse: going('worse'),
     better: going('better'),
     not_measured: unmeasured.length,
     newly_not_measured: fresh,
+    only_before: known.length - both,
+    only_after: present.length - both,
+    only_after_not_cleared: newPlots.length,
   };
   return {
-    report: { counts, changes: changes.slice(0, REPORTED_PLOTS), unmeasured: unmeasured.slice(0, REPORTED_PLOTS) },
+    report: {
+      counts,
+      changes: changes.slice(0, REPORTED_PLOTS),
+      unmeasured: unmeasured.slice(0, REPORTED_PLOTS),
+      newPlots: newPlots.slice(0, REPORTED_PLOTS),
+    },
     known: next,
   };
+}
+
+/** Of two in one place. What was stored without a geometry goes by the id of the plot. */
+function isSamePlot(earlier: PlotFinding, now: PlotFinding): boolean {
+  return earlier.geometry === undefined ? earlier.plot === now.plot : earlier.geometry === now.geometry;
 }
 
 /** Why the plot could not be measured: what had data on it, and gave none now though it is still there. */

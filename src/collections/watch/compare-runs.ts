@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { BatchOptions, Collection, EarlierRun } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { compareFindings, type PlotChange, type UnmeasuredPlot, type WatchReport } from './compare-findings.ts';
@@ -12,7 +11,7 @@ export interface RunComparison {
   readonly earlier: EarlierRun;
   /** Both are looked at in this period, that of the last batch: the passing of time alone changes nothing. */
   readonly period: Pick<BatchOptions, 'monitoringStart' | 'monitoringEnd'>;
-  readonly counts: WatchReport['counts'] & {
+  readonly counts: Omit<WatchReport['counts'], 'only_before' | 'only_after' | 'only_after_not_cleared'> & {
     /** Plots that only one of the two batches read. */
     readonly onlyBefore: number;
     readonly onlyAfter: number;
@@ -36,13 +35,9 @@ export async function compareRuns(
   const rows = new Map<number, number>();
   const before = await findings(records.before, { ...earlier.options, ...period }, rows, signal);
   const after = await findings(records.after, collection.options, rows, signal);
-  const isInBoth = ({ number }: Pick<PresentFinding, 'number'>): boolean =>
-    before.has(number) && before.get(number)?.geometry === after.get(number)?.geometry;
-  const known = [...before.values()]
-    .map(({ finding: { silent: _silent, problem: _problem, ...found } }) => found)
-    .filter(isInBoth);
-  const present = [...after.values()].map(({ finding }) => finding).filter(isInBoth);
-  const { report } = compareFindings(known, present);
+  const known = before.map(({ silent: _silent, problem: _problem, ...found }) => found);
+  const { report } = compareFindings(known, after);
+  const { only_before: onlyBefore, only_after: onlyAfter, only_after_not_cleared: _, ...counts } = report.counts;
   const inRow = <T extends { readonly number: number }>(plot: T): InRow<T> => ({
     ...plot,
     row: rows.get(plot.number)!,
@@ -50,20 +45,10 @@ export async function compareRuns(
   return {
     earlier,
     period,
-    counts: {
-      ...report.counts,
-      onlyBefore: before.size - known.length,
-      onlyAfter: after.size - present.length,
-    },
+    counts: { ...counts, onlyBefore, onlyAfter },
     changes: report.changes.map(inRow),
     unmeasured: report.unmeasured.map(inRow),
   };
-}
-
-interface PlacedFinding {
-  readonly finding: PresentFinding;
-  /** A hash of it. */
-  readonly geometry: string;
 }
 
 async function findings(
@@ -71,14 +56,13 @@ async function findings(
   options: BatchOptions,
   rows: Map<number, number>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, PlacedFinding>> {
-  const found = new Map<number, PlacedFinding>();
+): Promise<readonly PresentFinding[]> {
+  const found: PresentFinding[] = [];
   for await (const record of records) {
     signal.throwIfAborted();
     const finding = plotFinding(record, { options });
     if (finding === null) continue;
-    const geometry = hash('sha1', JSON.stringify(record.feature.geometry ?? null), 'base64');
-    found.set(record.number, { finding, geometry });
+    found.push(finding);
     const row = record.feature.properties['source_row'];
     rows.set(record.number, typeof row === 'number' ? row : record.number + 1);
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { round } from '../../geo/round.ts';
 import type { Verdict } from '../../plots/trees.ts';
 import type { Collection } from '../collection.ts';
@@ -14,6 +15,11 @@ export interface PlotFinding {
   readonly number: number;
   /** Its own id, as the file has it. */
   readonly plot: string;
+  /**
+   * A hash of it. With the place it says which plot this is: where the file is read otherwise (columns, sheets), a place holds
+   * another one. Missing in what was stored by versions that went by the place alone.
+   */
+  readonly geometry?: string;
   /** By all sources together; null where no evidence was gathered. */
   readonly verdict: Verdict | null;
   /** By one map of forest and one of losses. */
@@ -28,6 +34,7 @@ export interface PlotFinding {
 
 /** A finding of now, with the datasets that gave nothing, and why. */
 export interface PresentFinding extends PlotFinding {
+  readonly geometry: string;
   readonly silent: readonly { readonly dataset: string; readonly reason: string }[];
   /** Why nothing at all was measured; null where something was. */
   readonly problem: string | null;
@@ -38,7 +45,9 @@ export function plotFinding(record: PlotRecord, collection: Pick<Collection, 'op
   if (record.locationType !== 'plot') return null;
   const { number, feature, statistics, problem } = record;
   const plot = String(feature.id ?? feature.properties['location_id'] ?? number + 1);
-  const nothing = { number, plot, verdict: null, eudrStatus: 'unknown', lossM2: null, rules: [], heard: [] } as const;
+  const geometry = hash('sha1', JSON.stringify(feature.geometry ?? null), 'base64');
+  const place = { number, plot, geometry };
+  const nothing = { ...place, verdict: null, eudrStatus: 'unknown', lossM2: null, rules: [], heard: [] } as const;
   if (statistics === null) return { ...nothing, silent: [], problem: problem ?? 'The plot was not measured.' };
   const period = periodOf(statistics, collection);
   const check = checkDeforestation(statistics, period);

@@ -1,4 +1,4 @@
-import type { PlotChange, UnmeasuredPlot, WatchReport } from './compare-findings.ts';
+import type { NewPlot, PlotChange, UnmeasuredPlot, WatchReport } from './compare-findings.ts';
 
 /** A dataset whose version is not what it was: null before for a new one, null after for one that is gone. */
 export interface DatasetChange {
@@ -14,6 +14,11 @@ export interface DatasetChange {
 export const WATCH_RUN_STATES = ['measuring', 'unchanged', 'changed', 'not_measured', 'failed'] as const;
 export type WatchRunState = (typeof WATCH_RUN_STATES)[number];
 
+type OnlyCounts = 'only_before' | 'only_after' | 'only_after_not_cleared';
+
+/** As stored: null for what a run of an earlier version did not count. */
+export type RunCounts = Omit<WatchReport['counts'], OnlyCounts> & Readonly<Record<OnlyCounts, number | null>>;
+
 /** One time that a watched collection was measured again. */
 export interface WatchRun {
   /** From 1, in the order in which they were begun. */
@@ -22,7 +27,7 @@ export interface WatchRun {
   /** Why it was begun; empty for the first run, and for one that tries again. */
   readonly datasets: readonly DatasetChange[];
   /** Null until it is finished, and where it failed. */
-  readonly counts: WatchReport['counts'] | null;
+  readonly counts: RunCounts | null;
   /** Why it failed, as a sentence; null otherwise. */
   readonly reason: string | null;
   readonly startedAt: Date;
@@ -32,6 +37,7 @@ export interface WatchRun {
 export interface WatchRunDetail extends WatchRun {
   readonly changes: readonly PlotChange[];
   readonly unmeasured: readonly UnmeasuredPlot[];
+  readonly newPlots: readonly NewPlot[];
 }
 
 /** A collection that is measured again when data changes. */

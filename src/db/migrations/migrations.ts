@@ -42,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, name: 'reviews', up: reviews },
   { version: 25, name: 'earlier runs', up: earlierRuns },
   { version: 26, name: 'processes', up: processes },
+  { version: 27, name: 'new plots of watches', up: newPlotsOfWatches },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -164,4 +165,9 @@ async function processes(db: Kysely<unknown>): Promise<void> {
     beats integer not null default 0,
     seen_at timestamptz not null default clock_timestamp()
   )`.execute(db);
+}
+
+/** Plots that a run of a watch found for the first time, and that are not cleared. */
+async function newPlotsOfWatches(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table collection_watch_runs add column new_plots json not null default '[]'`.execute(db);
 }

@@ -145,10 +145,12 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
     async run(userId, collectionId, number) {
       if (!isUuid(collectionId)) return null;
       const row = await runsOf(db, userId, collectionId)
-        .select([...RUN_COLUMNS, 'r.changes', 'r.unmeasured'])
+        .select([...RUN_COLUMNS, 'r.changes', 'r.unmeasured', 'r.new_plots'])
         .where('r.number', '=', number)
         .executeTakeFirst();
-      return row === undefined ? null : { ...runFromRow(row), changes: row.changes, unmeasured: row.unmeasured };
+      if (row === undefined) return null;
+      const { changes, unmeasured, new_plots: newPlots } = row;
+      return { ...runFromRow(row), changes, unmeasured, newPlots };
     },
     async due() {
       const rows = await db
@@ -281,6 +283,7 @@ async function endRun(
               counts: JSON.stringify(report.counts),
               changes: JSON.stringify(report.changes),
               unmeasured: JSON.stringify(report.unmeasured),
+              new_plots: JSON.stringify(report.newPlots),
             }),
       })
       .where('id', '=', id)
@@ -337,12 +340,15 @@ type RunRow = Pick<
   'number' | 'state' | 'datasets' | 'counts' | 'reason' | 'started_at' | 'finished_at'
 >;
 
+/** Runs of versions that paired plots by their place alone. */
+const NOT_COUNTED = { only_before: null, only_after: null, only_after_not_cleared: null } as const;
+
 function runFromRow(row: RunRow): WatchRun {
   return {
     number: row.number,
     state: row.state,
     datasets: row.datasets,
-    counts: row.counts,
+    counts: row.counts === null ? null : { ...NOT_COUNTED, ...row.counts },
     reason: row.reason,
     startedAt: row.started_at,
     finishedAt: row.finished_at,

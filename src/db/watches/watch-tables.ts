@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
-import type { PlotChange, UnmeasuredPlot, WatchReport } from '../../collections/watch/compare-findings.ts';
-import type { DatasetChange, WatchRunState } from '../../collections/watch/watch.ts';
+import type { NewPlot, PlotChange, UnmeasuredPlot, WatchReport } from '../../collections/watch/compare-findings.ts';
+import type { DatasetChange, RunCounts, WatchRunState } from '../../collections/watch/watch.ts';
 
 /** The tables of watched collections. */
 export interface WatchTables {
@@ -22,6 +22,10 @@ interface WatchesTable {
   checked_at: Date | null;
 }
 
+/** Runs of earlier versions have no count of plots that were there only before, or only after. */
+type StoredCounts = Omit<RunCounts, keyof OnlyCounts> & Partial<OnlyCounts>;
+type OnlyCounts = Pick<WatchReport['counts'], 'only_before' | 'only_after' | 'only_after_not_cleared'>;
+
 interface WatchRunsTable {
   id: string;
   collection_id: string;
@@ -30,9 +34,10 @@ interface WatchRunsTable {
   datasets: ColumnType<readonly DatasetChange[], string, never>;
   /** The batch; null until it is submitted. */
   task_id: string | null;
-  counts: ColumnType<WatchReport['counts'] | null, string | null | undefined, string | null>;
+  counts: ColumnType<StoredCounts | null, string | null | undefined, string | null>;
   changes: ColumnType<readonly PlotChange[], string | undefined, string>;
   unmeasured: ColumnType<readonly UnmeasuredPlot[], string | undefined, string>;
+  new_plots: ColumnType<readonly NewPlot[], string | undefined, string>;
   reason: string | null;
   started_at: ColumnType<Date, never, never>;
   finished_at: Date | null;

@@ -187,7 +187,7 @@ async function finish(
 
 function endOf({ counts }: WatchReport): Pick<RunEnd, 'state' | 'againS'> {
   const againS = counts.not_measured > 0 ? AGAIN_S : null;
-  if (counts.changed > 0) return { state: 'changed', againS };
+  if (counts.changed + counts.only_after_not_cleared > 0) return { state: 'changed', againS };
   return { state: counts.not_measured > 0 ? 'not_measured' : 'unchanged', againS };
 }
 
@@ -208,6 +208,7 @@ async function record(
       counts: report?.counts ?? null,
       changes: report?.changes ?? [],
       unmeasured: report?.unmeasured ?? [],
+      newPlots: report?.newPlots ?? [],
     };
     const about = { collectionId: collection.id, collectionName: collection.name };
     await recordCompletion(trx, {

@@ -8,9 +8,9 @@ import { GroupCountsSchema } from './schemas.ts';
 import {
   changeFields,
   changeView,
+  comparedCounts,
   unmeasuredFields,
   unmeasuredView,
-  WatchCountsSchema,
   watchRoutes,
 } from './watches.ts';
 
@@ -43,7 +43,7 @@ const ChangesSchema = Type.Object(
     monitoring_end: Type.String(),
     counts: Type.Object(
       {
-        ...WatchCountsSchema.properties,
+        ...comparedCounts,
         only_before: Type.Integer({ description: 'Plots that the last batch did not read; in no other count.' }),
         only_after: Type.Integer({ description: 'Plots that the batch before did not read; in no other count.' }),
       },

@@ -36,17 +36,48 @@ export const DatasetChangeSchema = Type.Object(
   { description: 'A dataset that is another one than for the run before.' },
 );
 
+/** Counts of plots that are compared. */
+export const comparedCounts = {
+  plots: Type.Integer({
+    description: 'Plots that are there before and after: each is in one of the next three groups.',
+  }),
+  unchanged: Type.Integer(),
+  changed: Type.Integer(),
+  not_measured: Type.Integer({
+    description: 'Could not be measured because a dataset failed: neither better nor worse.',
+  }),
+  worse: Type.Integer({ description: 'Of those that changed.' }),
+  better: Type.Integer({ description: 'Of those that changed.' }),
+  newly_not_measured: Type.Integer({ description: 'Of those not measured: they were, the time before.' }),
+};
+
+const ONLY_COUNTS = {
+  only_before: 'Plots that were there the time before and are not there now; in no other count.',
+  only_after: 'Plots that are there now and were not the time before; in no group of `plots`.',
+  only_after_not_cleared: 'Of `only_after`: deforestation is found on them, or somebody has to look.',
+} as const;
+
 export const WatchCountsSchema = Type.Object(
   {
-    plots: Type.Integer({ description: 'All of them: each is in one of the next three groups.' }),
-    unchanged: Type.Integer(),
-    changed: Type.Integer(),
-    not_measured: Type.Integer({
-      description: 'Could not be measured because a dataset failed: neither better nor worse.',
-    }),
-    worse: Type.Integer({ description: 'Of those that changed.' }),
-    better: Type.Integer({ description: 'Of those that changed.' }),
-    newly_not_measured: Type.Integer({ description: 'Of those not measured: they were, the time before.' }),
+    ...comparedCounts,
+    only_before: Type.Integer({ description: ONLY_COUNTS.only_before }),
+    only_after: Type.Integer({ description: ONLY_COUNTS.only_after }),
+    only_after_not_cleared: Type.Integer({ description: ONLY_COUNTS.only_after_not_cleared }),
+  },
+  { description: 'Plots of the collection.' },
+);
+
+const CountOrNull = (description: string) =>
+  Type.Union([Type.Integer(), Type.Null()], {
+    description: `${description} Null: the run is of an earlier version, which did not count them.`,
+  });
+
+const RunCountsSchema = Type.Object(
+  {
+    ...comparedCounts,
+    only_before: CountOrNull(ONLY_COUNTS.only_before),
+    only_after: CountOrNull(ONLY_COUNTS.only_after),
+    only_after_not_cleared: CountOrNull(ONLY_COUNTS.only_after_not_cleared),
   },
   { description: 'Plots of the collection.' },
 );
@@ -60,7 +91,7 @@ const runFields = {
       'measuring: its batch runs. changed and not_measured are reported by an event and an email, unchanged is recorded only. failed: the batch gave no results.',
   }),
   datasets: Type.Array(DatasetChangeSchema),
-  counts: Type.Union([WatchCountsSchema, Type.Null()], {
+  counts: Type.Union([RunCountsSchema, Type.Null()], {
     description: 'Null until it is finished, and where it failed.',
   }),
   reason: TextOrNull('Why it failed.'),
@@ -99,6 +130,8 @@ export const unmeasuredFields = {
   now: Type.Object(ComparedSchema.properties, { description: 'What the other datasets say.' }),
 };
 
+const newPlotFields = { ...plotFields, after: ComparedSchema };
+
 const RunDetailSchema = Type.Object(
   {
     ...runFields,
@@ -107,6 +140,10 @@ const RunDetailSchema = Type.Object(
     }),
     not_measured: Type.Array(Type.Object(unmeasuredFields), {
       description: 'Plots that could not be measured, up to 1,000; `before` goes on to count.',
+    }),
+    only_after_not_cleared: Type.Array(Type.Object(newPlotFields), {
+      description:
+        'Plots that were not there the time before, and on which deforestation is found or somebody has to look, up to 1,000.',
     }),
   },
   { description: 'One run with what changed.' },
@@ -269,6 +306,7 @@ function runDetailView(run: WatchRunDetail): Static<typeof RunDetailSchema> {
     ...runView(run),
     changes: run.changes.map(changeView),
     not_measured: run.unmeasured.map(unmeasuredView),
+    only_after_not_cleared: run.newPlots.map(({ plot, number, after }) => ({ plot, number, after: compared(after) })),
   };
 }
 

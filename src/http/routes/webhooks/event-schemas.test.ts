@@ -26,9 +26,21 @@ const CHANGED = {
   outcome: 'changed',
   reason: null,
   datasets: [{ dataset: 'alerts', before: null, after: '1' }],
-  counts: { plots: 2, unchanged: 0, changed: 1, not_measured: 1, worse: 0, better: 1, newly_not_measured: 1 },
+  counts: {
+    plots: 2,
+    unchanged: 0,
+    changed: 1,
+    not_measured: 1,
+    worse: 0,
+    better: 1,
+    newly_not_measured: 1,
+    only_before: 1,
+    only_after: 2,
+    only_after_not_cleared: 1,
+  },
   changes: [{ plot: 'a', number: 0, direction: 'better', before: FINDING, after: { ...FINDING, lossM2: null } }],
   unmeasured: [{ plot: 'b', number: 1, reasons: ['loss: it did not answer in time'], before: FINDING }],
+  newPlots: [{ plot: 'c', number: 2, after: { ...FINDING, verdict: 'high' } }],
 } as const;
 
 describe('the webhooks of the OpenAPI document', () => {

@@ -99,6 +99,9 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
       not_measured: Type.Array(Type.Object({ ...plot, reasons: Type.Array(Type.String()), before: ComparedSchema }), {
         description: 'The first 100.',
       }),
+      only_after_not_cleared: Type.Array(Type.Object({ ...plot, after: ComparedSchema }), {
+        description: 'The first 100.',
+      }),
       url: Type.String({ format: 'uri', description: 'All of them, with your token.' }),
     }),
     example: {
@@ -108,7 +111,18 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
       outcome: 'changed',
       reason: null,
       datasets: [{ dataset: 'loss', before: '2024', after: '2025' }],
-      counts: { plots: 3, unchanged: 2, changed: 1, not_measured: 0, worse: 1, better: 0, newly_not_measured: 0 },
+      counts: {
+        plots: 3,
+        unchanged: 2,
+        changed: 1,
+        not_measured: 0,
+        worse: 1,
+        better: 0,
+        newly_not_measured: 0,
+        only_before: 0,
+        only_after: 0,
+        only_after_not_cleared: 0,
+      },
       changes: [
         {
           plot: 'p1',
@@ -119,6 +133,7 @@ const EVENTS: Readonly<Record<EventType, EventDescription>> = {
         },
       ],
       not_measured: [],
+      only_after_not_cleared: [],
       url: `https://firstmile.example.org/collections/${COLLECTION_EXAMPLE.collection_id}/watch/runs/2`,
     },
   },
