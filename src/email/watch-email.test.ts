@@ -15,7 +15,16 @@ function textOf(changed: number, unmeasured: number, named: number, open = 0, go
     outcome: 'changed',
     reason: null,
     datasets: [],
-    counts: { plots: 10_000, changed, worse: changed, better: 0, not_measured: unmeasured, only_before: gone, only_after: open * 2, only_after_not_cleared: open },
+    counts: {
+      plots: 10_000,
+      changed,
+      worse: changed,
+      better: 0,
+      not_measured: unmeasured,
+      only_before: gone,
+      only_after: open * 2,
+      only_after_not_cleared: open,
+    },
     changes: plots(changed, 'c').map((plot) => ({ plot, before: COMPARED, after: COMPARED })),
     newPlots: plots(open, 'n').map((plot) => ({ plot, after: { ...COMPARED, verdict: 'high', lossM2: 5_000 } })),
     unmeasured: plots(unmeasured, 'u').map((plot) => ({ plot, reasons: ['it cannot be read'] })),
@@ -43,9 +52,12 @@ describe('the email of a watch', () => {
     const text = textOf(0, 0, 1_000, 2_000, 1);
     assert.match(
       text,
-      / 1 plot of the time before is no longer there; 4000 plots were not there before, 2000 of them not cleared\.\n/,
+      / 1 plot of the time before is no longer there; 4000 plots were not there before, 2000 of them with signs of deforestation or not cleared\.\n/,
     );
-    assert.match(text, /\nNot there before, and not cleared:\n {2}n0: high \(0\.50 ha lost\)\n/);
+    assert.match(
+      text,
+      /\nNot there before, with signs of deforestation or not cleared:\n {2}n0: high \(0\.50 ha lost\)\n/,
+    );
     assert.match(text, /n49: .*\n {2}and 1950 more\n/);
     assert.match(text, /The first 0 that changed and the first 1000 that were not there before:/);
   });

@@ -82,7 +82,7 @@ function countsText(counts: Counts | null): string {
 /** Plots that were not compared, because the file was read otherwise. */
 function onlyText({ only_before: gone, only_after: fresh, only_after_not_cleared: open }: Counts): string {
   if (gone + fresh === 0) return '';
-  return ` ${counted(gone, 'plot')} of the time before ${gone === 1 ? 'is' : 'are'} no longer there; ${counted(fresh, 'plot')} ${fresh === 1 ? 'was' : 'were'} not there before, ${open} of them not cleared.`;
+  return ` ${counted(gone, 'plot')} of the time before ${gone === 1 ? 'is' : 'are'} no longer there; ${counted(fresh, 'plot')} ${fresh === 1 ? 'was' : 'were'} not there before, ${open} of them with signs of deforestation or not cleared.`;
 }
 
 function datasetsText({ datasets }: WatchOutcome): readonly string[] {
@@ -117,7 +117,7 @@ function newPlotsText({ counts, newPlots }: WatchOutcome): readonly string[] {
   if (newPlots.length === 0) return [];
   const lines = newPlots.slice(0, LISTED).map(({ plot, after }) => `  ${plot}: ${inWords(after)}`);
   return [
-    `Not there before, and not cleared:\n${lines.join('\n')}${moreText(counts?.only_after_not_cleared ?? newPlots.length)}`,
+    `Not there before, with signs of deforestation or not cleared:\n${lines.join('\n')}${moreText(counts?.only_after_not_cleared ?? newPlots.length)}`,
   ];
 }
 

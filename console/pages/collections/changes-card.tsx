@@ -52,6 +52,9 @@ function Shown({ id, changes: all }: { readonly id: string; readonly changes: Ch
           missing: counts.not_measured,
         })}
       </p>
+      {counts.only_before + counts.only_after > 0 && (
+        <p>{t('changes.only', { before: counts.only_before, after: counts.only_after })}</p>
+      )}
       {before.groups !== null && after.groups !== null && <Groups before={before.groups} after={after.groups} />}
       {changes.length > 0 && (
         <div class="scroll-x" tabIndex={0} role="region" aria-label={t('watch.details')}>

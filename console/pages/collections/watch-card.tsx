@@ -74,7 +74,7 @@ export function WatchCard({ collectionId }: { readonly collectionId: string }) {
 
 function RunItem({ collectionId, run }: { readonly collectionId: string; readonly run: Run }) {
   const { counts } = run;
-  const hasDetails = (counts?.changed ?? 0) + (counts?.not_measured ?? 0) > 0;
+  const hasDetails = (counts?.changed ?? 0) + (counts?.not_measured ?? 0) + (counts?.only_after_not_cleared ?? 0) > 0;
   return (
     <li>
       <p>
@@ -90,6 +90,15 @@ function RunItem({ collectionId, run }: { readonly collectionId: string; readonl
             better: counts.better,
             unchanged: counts.unchanged,
             missing: counts.not_measured,
+          })}
+        </p>
+      )}
+      {counts !== null && (counts.only_before ?? 0) + (counts.only_after ?? 0) > 0 && (
+        <p class="small">
+          {t('watch.only', {
+            before: counts.only_before ?? 0,
+            after: counts.only_after ?? 0,
+            open: counts.only_after_not_cleared ?? 0,
           })}
         </p>
       )}
@@ -122,7 +131,7 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
   );
   return (
     <WhenLoaded loaded={loaded} onAgain={reload}>
-      {({ changes, not_measured: missing }) => (
+      {({ changes, not_measured: missing, only_after_not_cleared: fresh }) => (
         <>
           {changes.length > 0 && (
             <div class="scroll-x" tabIndex={0}>
@@ -146,6 +155,18 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
               </table>
             </div>
           )}
+          {fresh.length > 0 && (
+            <>
+              <p>{t('watch.newPlots')}</p>
+              <ul>
+                {fresh.slice(0, LISTED).map(({ plot, number, after }) => (
+                  <li key={number}>
+                    {plot}: {findingInWords(after)}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
           {missing.length > 0 && (
             <>
               <p>{t('watch.missing')}</p>
@@ -158,7 +179,7 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
               </ul>
             </>
           )}
-          {Math.max(changes.length, missing.length) > LISTED && (
+          {Math.max(changes.length, fresh.length, missing.length) > LISTED && (
             <p class="hint">{t('watch.more', { count: LISTED })}</p>
           )}
         </>

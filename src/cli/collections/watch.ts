@@ -118,13 +118,16 @@ function runText(run: WatchRunDetail): string {
     `Run ${run.number}: ${inWords(run.state)}. ${run.reason ?? datasetsText(run)}\n`,
     ...(run.counts === null ? [] : [countsText(run.counts, run)]),
     ...(rows.length === 0 ? [] : [textTable(['plot', 'direction', 'before', 'after'], rows)]),
-    ...(fresh.length === 0 ? [] : ['Not there before, and not cleared:\n', ...fresh]),
+    ...(fresh.length === 0 ? [] : ['Not there before, with signs of deforestation or not cleared:\n', ...fresh]),
     ...(missing.length === 0 ? [] : [`Could not be measured; what was known of them stays:\n`, ...missing]),
   ].join('');
 }
 
 /** A report names a limited number of plots: how many there are is in its counts alone. */
-function countsText(counts: NonNullable<WatchRunDetail['counts']>, { changes, unmeasured, newPlots }: WatchRunDetail): string {
+function countsText(
+  counts: NonNullable<WatchRunDetail['counts']>,
+  { changes, unmeasured, newPlots }: WatchRunDetail,
+): string {
   const { plots, unchanged, changed, worse, better, not_measured: missing } = counts;
   const { only_before: gone, only_after: fresh, only_after_not_cleared: open } = counts;
   const isCut = changed > changes.length || missing > unmeasured.length;
@@ -133,7 +136,7 @@ function countsText(counts: NonNullable<WatchRunDetail['counts']>, { changes, un
   const onlyText =
     (gone ?? 0) + (fresh ?? 0) === 0
       ? ''
-      : `Read by one run alone: ${gone} before, ${fresh} after, ${open} of these not cleared${first}.\n`;
+      : `Read by one run alone: ${gone} before, ${fresh} after, ${open} of these with signs of deforestation or not cleared${first}.\n`;
   return `${counted(plots, 'plot')}: ${unchanged} unchanged, ${changed} changed (${worse} worse, ${better} better), ${missing} could not be measured.${cut}\n${onlyText}`;
 }
 

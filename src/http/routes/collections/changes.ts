@@ -5,14 +5,7 @@ import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { GroupCountsSchema } from './schemas.ts';
-import {
-  changeFields,
-  changeView,
-  comparedCounts,
-  unmeasuredFields,
-  unmeasuredView,
-  watchRoutes,
-} from './watches.ts';
+import { changeFields, changeView, comparedCounts, unmeasuredFields, unmeasuredView, watchRoutes } from './watches.ts';
 
 const Params = Type.Object({
   collection_id: Type.String({
