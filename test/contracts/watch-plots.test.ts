@@ -111,7 +111,7 @@ for (const engine of await testEngines())
       return events;
     }
 
-    it('that take the place of others are told as new, with an event and an email', async () => {
+    it('that take the place of others are reported as new, with an event and an email', async () => {
       const { authorization, userId } = await server.login();
       const ask = async <T>(method: 'GET' | 'POST', path: string): Promise<T> => {
         const answer = await server.app.inject({ method, url: path, headers: { authorization } });
@@ -160,7 +160,7 @@ for (const engine of await testEngines())
       assert.equal(emails.length, 1);
     });
 
-    it('of runs that did not count new and missing ones are not told as none', async () => {
+    it('of runs that did not count new and missing ones are not shown as having none', async () => {
       const { authorization, userId } = await server.login();
       const id = await collectionOf(userId, [madeUpRecord(0)]);
       const old = { plots: 1, unchanged: 1, changed: 0, worse: 0, better: 0, not_measured: 0, newly_not_measured: 0 };
