@@ -95,7 +95,7 @@ for (const engine of await testEngines())
         collections: createCollectionStore(store),
         tasks: { submit: async () => batch, get: async () => batch },
         data: { catalogue: [], refresh: async () => {} },
-        recordCompletion: async (_trx, { data }) => void events.push(data as Record<string, unknown>),
+        recordCompletion: async (_trx, { data }) => events.push(data as Record<string, unknown>) > 0,
         address: () => 'http://firstmile.example',
         log,
         everyMs: 3_600_000,
