@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
+  /** What stands between backticks is set as code. */
   readonly hint?: string;
   readonly children: (id: string, describedBy: string | undefined) => ComponentChildren;
 }
@@ -17,7 +18,7 @@ export function Field({ label, hint, children }: FieldProps) {
       {children(id, hintId)}
       {hint !== undefined && (
         <p id={hintId} class="hint">
-          {hint}
+          {hint.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}
         </p>
       )}
     </div>
