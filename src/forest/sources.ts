@@ -27,7 +27,7 @@ export interface PatchRaster {
   covers(x: number, y: number): boolean;
   /** `width` x `height` pixels from (`x0`, `y0`), which may lie outside: what is not covered is -128. */
   window(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<CodeWindow>;
-  /** Names the bytes that a window is made of, with their version; absent where they cannot be told from others. */
+  /** Names the bytes that a window is made of, with their version; absent where they cannot be distinguished from others. */
   version?(x0: number, y0: number, width: number, height: number, signal: AbortSignal): Promise<string>;
 }
 

@@ -69,7 +69,7 @@ function withDoubt(parsed: ParsedNumber | null, ambiguous: boolean): ParsedNumbe
 
 /**
  * A number of plain digits with at most one sign and one comma or point, of which most tables are made, read without a text in between:
- * up to 15 digits, of which a double is exact, and not three behind the mark, which could be thousands. Null for all others.
+ * up to 15 digits, of which a double is exact, and not three after the mark, which could be thousands. Null for all others.
  */
 export function parsePlainNumber(text: string): { readonly value: number; readonly decimals: number } | null {
   const { length } = text;

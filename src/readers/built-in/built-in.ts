@@ -47,7 +47,7 @@ class Later<T> {
     if (!(pack instanceof Promise)) return query((this.#reader = this.#open(pack)));
     const opening = pack.then((there) => (this.#reader = this.#open(there)));
     this.#opening = opening;
-    // Whoever asks next tries again; a lack of callers is no reason to end the process.
+    // The next query tries again; a lack of callers is no reason to end the process.
     opening.catch(() => (this.#opening = null));
     return opening.then(query) as Promise<Awaited<R>>;
   }

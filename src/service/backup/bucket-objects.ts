@@ -65,7 +65,7 @@ export async function restoreObjects({ manifest, read }: OpenedArchive, objects:
   return count;
 }
 
-/** What an earlier restore of the same backup left behind, which was broken off, is in nobody's way. */
+/** What is left of an earlier restore of the same backup, which was broken off, is in nobody's way. */
 async function wantFree(objects: ObjectStore, restored: readonly string[]): Promise<void> {
   const own = new Set(restored);
   for await (const { key } of objects.list(''))

@@ -14,12 +14,12 @@ export interface RatingThreadData {
   readonly compileCache: string | null;
 }
 
-/** What a thread is asked for, by its name. */
+/** What a thread is sent and what it answers, by the name of the work. */
 interface HelperWork {
-  readonly rate: { readonly asked: { readonly part: GeojsonPart; readonly job: PartJob }; readonly done: RatedPart };
+  readonly rate: { readonly sent: { readonly part: GeojsonPart; readonly job: PartJob }; readonly done: RatedPart };
   readonly normalize: {
     /** The job stands with its first part; the same again is null. */
-    readonly asked: { readonly part: GridPart; readonly job: NormalizeJob | null };
+    readonly sent: { readonly part: GridPart; readonly job: NormalizeJob | null };
     readonly done: NormalizedPart;
   };
 }
@@ -27,7 +27,7 @@ interface HelperWork {
 type Kind = keyof HelperWork;
 
 export type ToRatingThread = {
-  [K in Kind]: { readonly id: number; readonly kind: K } & HelperWork[K]['asked'];
+  [K in Kind]: { readonly id: number; readonly kind: K } & HelperWork[K]['sent'];
 }[Kind];
 
 export type FromRatingThread =
@@ -77,13 +77,13 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
     for (const { reject } of waiting.values()) reject(new HelperEnded(`the thread exited with code ${code}`));
     waiting.clear();
   });
-  function ask<K extends Kind>(kind: K, asked: HelperWork[K]['asked']): Promise<HelperWork[K]['done']> {
+  function send<K extends Kind>(kind: K, sent: HelperWork[K]['sent']): Promise<HelperWork[K]['done']> {
     if (isOver) return Promise.reject(new HelperEnded('the thread has ended'));
     const id = ++lastId;
     const answer = Promise.withResolvers<HelperWork[K]['done']>();
     waiting.set(id, answer as PromiseWithResolvers<HelperWork[Kind]['done']>);
     // A copy: should the thread end, the part is worked on elsewhere.
-    worker.postMessage({ id, kind, ...asked } as ToRatingThread, []);
+    worker.postMessage({ id, kind, ...sent } as ToRatingThread, []);
     return answer.promise;
   }
 
@@ -91,11 +91,11 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
     get isOpen() {
       return !isOver;
     },
-    rate: (part, job) => ask('rate', { part, job }),
+    rate: (part, job) => send('rate', { part, job }),
     normalize(part, job) {
       const isKnown = job === lastJob;
       lastJob = job;
-      return ask('normalize', { part, job: isKnown ? null : job });
+      return send('normalize', { part, job: isKnown ? null : job });
     },
     async close() {
       await worker.terminate();

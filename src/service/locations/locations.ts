@@ -121,7 +121,7 @@ function refuseProse(format: 'text' | 'pdf'): Problem {
   });
 }
 
-/** What the rows of one file ask for again and again. */
+/** What the rows of one file need again and again. */
 export interface SourceMemory {
   readonly countryCode: LocationSources['countryCode'];
   readonly commodity: LocationSources['commodity'];

@@ -30,7 +30,7 @@ interface NormalizeInParts {
 /** The table whose rows threads can read, which are all rows of the file; null where they are read one by one. */
 export function tableInParts({ prepared }: OpenedLocations, { geocoders }: SourceData): PreparedTable | null {
   const [table, ...others] = prepared.tables;
-  // Services on the network are asked in the order of the rows, by one thread, which keeps to their rates.
+  // Services on the network are queried in the order of the rows, by one thread, which keeps to their rates.
   const isPlain = table !== undefined && others.length === 0 && table.skipped === null && geocoders.length === 0;
   return isPlain && table.parts !== null ? table : null;
 }

@@ -28,7 +28,7 @@ export class CsvFault extends Error {
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
 
 /**
- * Reads the whole records of a text from `cursor` on and moves it behind the last of them. Empty lines are no records. A quotation mark
+ * Reads the whole records of a text from `cursor` on and moves it past the last of them. Empty lines are no records. A quotation mark
  * at the beginning of a cell opens it up to the next one that is not doubled; one elsewhere, or one that closes before more
  * characters of the cell, is a character like others. `isEnd`: no more text follows, so that the last record needs no end.
  *
@@ -145,7 +145,7 @@ function readQuoted(
   }
 }
 
-/** The characters from behind an opening quotation mark, and where the rest of the cell begins; null: more text has to come. */
+/** The characters after an opening quotation mark, and where the rest of the cell begins; null: more text has to come. */
 function readInQuotes(
   text: string,
   from: number,

@@ -81,7 +81,7 @@ interface CutRecords {
   readonly row: number;
   /** Records and empty lines. */
   readonly rows: number;
-  /** Where they were asked for. */
+  /** Where they were requested. */
   readonly records: readonly CsvRecord[];
   readonly cursor: CsvCursor;
 }
