@@ -43,7 +43,7 @@ import { collectionHooks, type CollectionHooks } from './service/collections/out
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin, createExportAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
-import { startObjectKeeper } from './app/keep-objects.ts';
+import { startStoreKeeper } from './app/keep-store.ts';
 import { listen, localAddress, tryPort } from './app/listen.ts';
 import { createPlaceLookups } from './app/lookups-control.ts';
 import { checkDataIsShared, followChanges } from './app/shared-data.ts';
@@ -121,9 +121,9 @@ export async function startService(
   opened.defer(stopFollowing);
   const store = await openInstallation(config, 'serve', log);
   opened.defer(() => store.close());
-  const keeper = startObjectKeeper(store, log);
-  opened.defer(() => keeper?.stop());
   const audit = createAuditLog(store.db, config.auditRetentionDays);
+  const keeper = startStoreKeeper({ store, audit, log });
+  opened.defer(() => keeper.stop());
   await takeInActs(config.dataDir, audit);
   const firstUser = await ensureFirstUser(store);
   const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
@@ -314,8 +314,8 @@ export async function startWorker(config: Config, log: Log): Promise<Pick<Runnin
   opened.defer(stopFollowing);
   const store = await openInstallation(config, 'worker', log);
   opened.defer(() => store.close());
-  const keeper = startObjectKeeper(store, log);
-  opened.defer(() => keeper?.stop());
+  const keeper = startStoreKeeper({ store, audit: createAuditLog(store.db, config.auditRetentionDays), log });
+  opened.defer(() => keeper.stop());
   const keys = openSecretKeys(config);
   const trace = await openTraces(config, store, log);
   opened.defer(() => trace?.tracing.close());

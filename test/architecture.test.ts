@@ -32,6 +32,7 @@ const LEAVES = [
   'is-record',
   'monitoring-days',
   'durations',
+  'every',
   'maybe-promise',
   'first-answer',
   'in-time',

@@ -32,23 +32,32 @@ export async function writeAct(
     .execute();
 }
 
-/** The audit log in the database; what is older than `retentionDays` is deleted whenever something is added or listed. */
-export function createAuditLog(db: Kysely<Database>, retentionDays: number): AuditLog {
-  const deleteOld = () =>
-    sql`delete from audit_log
-      where at < now() - ${retentionDays}::double precision * interval '1 day'`.execute(db);
+/** The audit log of a process that keeps its retention. */
+export interface KeptAuditLog extends AuditLog {
+  /** Deletes what is older than its retention; returns how many acts. */
+  deleteExpired(): Promise<number>;
+}
+
+/**
+ * The audit log in the database. What is older than `retentionDays` is never listed; the process that opens the log calls
+ * `deleteExpired` from time to time, because acts are written by the transactions of their changes too.
+ */
+export function createAuditLog(db: Kysely<Database>, retentionDays: number): KeptAuditLog {
+  const isOver = sql<boolean>`at < now() - ${retentionDays}::double precision * interval '1 day'`;
   return {
-    async recordAct(act) {
-      await writeAct(db, act);
-      await deleteOld();
+    recordAct: (act) => writeAct(db, act),
+
+    async deleteExpired() {
+      const { numDeletedRows } = await db.deleteFrom('audit_log').where(isOver).executeTakeFirst();
+      return Number(numDeletedRows);
     },
 
     async listActs({ limit, before, act }) {
-      await deleteOld();
       if (before !== undefined && !(isUuid(before) && (await exists(db, before)))) throw pageIsGone('act', before);
       const rows = await db
         .selectFrom('audit_log')
         .selectAll()
+        .where(sql<boolean>`not ${isOver}`)
         .$if(act !== undefined, (query) => query.where('act', '=', act as AuditedAct))
         .$if(before !== undefined, (query) =>
           query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before as string})`),
