@@ -152,7 +152,7 @@ export async function* readObject(
 
 /** Hides blobs from readers in the caller's transaction; `dropBlob` deletes them afterwards, at the latest after a day. */
 export async function hideBlobs(db: Kysely<Database>, ids: readonly string[]): Promise<void> {
-  await db.updateTable('blobs').set({ size: null }).where('id', 'in', ids).execute();
+  await sql`update blobs set size = null where id = any(${ids}::uuid[])`.execute(db);
 }
 
 /** Chunks one statement deletes: the embedded database does nothing else meanwhile. */

@@ -1,8 +1,12 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { NewAct } from '../auth/audit-log.ts';
+import { counted } from '../counted.ts';
 import { Problem } from '../errors.ts';
 import { writeAct } from './audit-log.ts';
+import { dropBlob } from './blobs.ts';
+import { deleteCollections } from './collections/delete-collections.ts';
 import type { Database } from './database.ts';
+import { USER_REMOVED } from './email/create-email-queue.ts';
 import { isUuid } from './sql-values.ts';
 
 /** A local user with what belongs to it. */
@@ -51,20 +55,29 @@ export async function listUsers(db: Kysely<Database>): Promise<readonly UserOver
   }));
 }
 
+/** What becomes of the collections of a user who is removed. */
+export type Legacy =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'give'; readonly to: string };
+
 /**
  * Removes a local user: its password and tokens at once, its webhook with what was still to be sent, its credentials for the
- * EU information system with submissions that were not sent, its emails that wait, and the watches of its collections. Collections and the results of tasks stay under its id, or go to `heir`. Throws `Problem('conflict')` while a task
- * of the user is unfinished.
+ * EU information system with submissions that were not sent, its emails that wait, and the watches of its collections. Collections and
+ * the results of tasks stay under its id, go to an heir, or are deleted, as `legacy` says, in the same transaction. Throws
+ * `Problem('conflict')`, and removes nothing, while a task of the user is unfinished.
  */
 export async function removeUser(
   db: Kysely<Database>,
   userId: string,
-  heir: string | null,
+  legacy: Legacy,
   act?: NewAct,
 ): Promise<OwnedThings> {
-  return db.transaction().execute(async (trx) => {
+  const blobs: string[] = [];
+  const owned = await db.transaction().execute(async (trx) => {
     const owned = await ownedBy(trx, userId);
-    if (heir !== null) await give(trx, userId, heir);
+    if (legacy.kind === 'give') await give(trx, userId, legacy.to);
+    if (legacy.kind === 'delete') blobs.push(...(await deleteAllCollections(trx, userId)));
     await sql`delete from collection_watches w using collections c
       where c.id = w.collection_id and c.user_id = ${userId}`.execute(trx);
     await trx.deleteFrom('webhooks').where('user_id', '=', userId).execute();
@@ -73,12 +86,27 @@ export async function removeUser(
     await trx.deleteFrom('traces_credentials').where('user_id', '=', userId).execute();
     await sql`update traces_submissions set state = 'cancelled', next_at = null, attempt = attempt + 1
       where user_id = ${userId} and state = 'waiting'`.execute(trx);
-    await sql`update emails set state = 'failed', detail = 'The user was removed.', next_attempt_at = null,
-      finished_at = now() where user_id = ${userId} and state = 'pending'`.execute(trx);
+    // One that is being sent ends with this attempt, whose outcome is still recorded.
+    await sql`update emails set state = case when state = 'pending' then 'failed' else state end,
+        detail = case when state = 'pending' then ${USER_REMOVED} else detail end,
+        next_attempt_at = null, finished_at = now()
+      where user_id = ${userId} and state in ('pending', 'sending')`.execute(trx);
     if (isUuid(userId)) await trx.deleteFrom('users').where('id', '=', userId).execute();
     if (act !== undefined) await writeAct(trx, act);
     return owned;
   });
+  for (const blob of blobs) await dropBlob(db, blob);
+  return owned;
+}
+
+/** The blobs to drop once the transaction is committed. */
+async function deleteAllCollections(trx: Transaction<Database>, userId: string): Promise<readonly string[]> {
+  const { busy, blobs } = await deleteCollections(trx, { userId });
+  if (busy.length === 0) return blobs;
+  throw new Problem(
+    'conflict',
+    `Tasks work on these collections of ${userId}: ${busy.join(', ')}. Nothing was removed; wait for their end or cancel them, and call again.`,
+  );
 }
 
 /** Gives the collections and tasks of one owner to another. Throws `Problem('conflict')` while a task is unfinished. */
@@ -101,7 +129,7 @@ async function ownedBy(trx: Transaction<Database>, userId: string): Promise<Owne
   if (unfinished > 0)
     throw new Problem(
       'conflict',
-      `${unfinished} tasks of ${userId} are unfinished; wait for their end or cancel them.`,
+      `${counted(unfinished, 'task')} of ${userId} ${unfinished === 1 ? 'is' : 'are'} unfinished. Nothing was changed; wait for the end or cancel, and call again.`,
     );
   return { collections, tasks };
 }

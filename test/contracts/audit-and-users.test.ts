@@ -4,15 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { AuditLog } from '../../src/auth/audit-log.ts';
 import { openAuth } from '../../src/auth/open-auth.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { createLog } from '../../src/log.ts';
 import { recordCommandAct, takeInActs } from '../../src/app/audit.ts';
 import { readConfig } from '../../src/config/settings.ts';
 import { createUsersAdmin, type UsersAdmin } from '../../src/app/users-control.ts';
-import { createAuditLog } from '../../src/db/audit-log.ts';
+import { startStoreKeeper } from '../../src/app/keep-store.ts';
+import { createAuditLog, type KeptAuditLog, withAct } from '../../src/db/audit-log.ts';
 import { createCollectionStore } from '../../src/db/collections/create-collections.ts';
+import { createEmailBox } from '../../src/db/email/create-email-box.ts';
+import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
 import { queueEmail } from '../../src/db/email/queue-email.ts';
 import { createWatchStore } from '../../src/db/watches/create-watches.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
@@ -27,7 +29,7 @@ for (const engine of await testEngines())
   describe(`on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;
-    let audit: AuditLog;
+    let audit: KeptAuditLog;
     let users: UsersAdmin;
     before(async () => {
       database = await engine.create();
@@ -93,6 +95,45 @@ for (const engine of await testEngines())
         await audit.recordAct({ ...act, at: new Date(Date.now() - 31 * 86_400_000) });
         await audit.recordAct(act);
         assert.equal((await audit.listActs({ limit: 10, act: 'model_removed' })).length, 1);
+      });
+
+      it('is rid of what is older than its retention without anybody listing it, whichever way it was written', async () => {
+        const act = {
+          actor: 'ana',
+          credential: 'command',
+          source: 'test',
+          act: 'model_removed',
+          target: 'old',
+        } as const;
+        const at = new Date(Date.now() - 31 * 86_400_000);
+        await withAct(store.db, { ...act, at }, async () => true);
+        await withAct(store.db, { ...act, target: 'new' }, async () => true);
+        const kept = async () => {
+          const rows = await store.db
+            .selectFrom('audit_log')
+            .select('target')
+            .where('target', 'in', ['old', 'new'])
+            .execute();
+          return rows.map(({ target }) => target).toSorted();
+        };
+        let round = (): void => assert.fail('nothing is repeated');
+        const keeper = startStoreKeeper({
+          store: { ...store, objects: null },
+          audit,
+          log,
+          repeat: (_, work) => {
+            round = work;
+            return () => {};
+          },
+        });
+        assert.deepEqual(await kept(), ['new', 'old']);
+        round();
+        for (let tries = 0; (await kept()).length > 1; tries++) {
+          assert.ok(tries < 200, 'the old act stays');
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        await keeper.stop();
+        assert.deepEqual(await kept(), ['new']);
       });
 
       it('takes in what commands did while no service ran, once, whatever a crash left', async () => {
@@ -235,6 +276,82 @@ for (const engine of await testEngines())
         const deleted = await withThings('pia@example.org');
         await users.removeUser({ id: deleted.id, legacy: { kind: 'delete' } });
         assert.equal(await deleted.collections.get(deleted.id, deleted.collection), null);
+      });
+
+      it('is removed whole or not at all: while a collection is busy nothing goes, and the same call works afterwards', async () => {
+        const { id, collection, collections } = await withThings('vic@example.org');
+        const other = randomUUID();
+        await sql`insert into collections (id, user_id, name, description, status, file_name, file_size, file_sha256, file_blob,
+            reading, mapping)
+          select ${other}::uuid, user_id, name, description, 'processing', file_name, file_size, file_sha256, file_blob, reading,
+            mapping from collections where id = ${collection}::uuid`.execute(store.db);
+        const remove = () => users.removeUser({ id, legacy: { kind: 'delete' } });
+        await assert.rejects(
+          remove(),
+          (error: Error) => error.message.includes(other) && /call again/.test(error.message),
+        );
+        assert.notEqual(await store.credentials.userById(id), null);
+        assert.equal((await collections.list(id, { limit: 10 })).length, 2);
+        await sql`update collections set status = 'staged' where id = ${other}::uuid`.execute(store.db);
+        assert.deepEqual(await remove(), { collections: 2, tasks: 0 });
+        assert.equal(await store.credentials.userById(id), null);
+        const { rows } = await sql<{
+          left: number;
+        }>`select (select count(*)::int from collections where user_id = ${id})
+          + (select count(*)::int from blobs where size is null) as left`.execute(store.db);
+        assert.equal(rows[0]?.left, 0);
+      });
+
+      it('gets no email after it was removed, not even one whose attempt failed while it went out', async () => {
+        const queue = await openEmailQueue(store, randomUUID());
+        const box = createEmailBox(store.db);
+        const sending = async (email: string) => {
+          const { id } = await withThings(email);
+          const claimed = (await queue.claim(100, 'example.org')).find(({ to }) => to === email)!;
+          await users.removeUser({ id, legacy: { kind: 'keep' } });
+          return claimed;
+        };
+        const endOf = async (run: { readonly id: string }) => {
+          const { email, attempts } = (await box.showEmail(run.id))!;
+          return [email.state, email.detail, email.nextAttemptAt, email.finishedAt !== null, attempts.length];
+        };
+        const removed = ['failed', 'The user was removed.', null, true];
+        const failed = await sending('wim@example.org');
+        assert.equal(await queue.record(failed, { result: 'again', detail: '451 later', againAfterS: 60 }), true);
+        assert.deepEqual(await endOf(failed), [...removed, 1]);
+        const stopped = await sending('xia@example.org');
+        assert.equal(await queue.giveBack(stopped), true);
+        assert.deepEqual(await endOf(stopped), [...removed, 0]);
+        const lost = await sending('yan@example.org');
+        const sent = await sending('zoe@example.org');
+        await sql`update emails set lease_until = now() - interval '1 second' where id = ${lost.id}`.execute(store.db);
+        assert.equal(await queue.reapExpired(), 1);
+        assert.deepEqual(await endOf(lost), [...removed, 1]);
+        assert.equal(await queue.record(sent, { result: 'sent', detail: '250 ok', againAfterS: null }), true);
+        assert.deepEqual(await endOf(sent), ['sent', '250 ok', null, true, 1]);
+      });
+
+      it('has no delivery that goes out later, not even one whose attempt failed while it was removed', async () => {
+        const { id } = await withThings('abe@example.org');
+        const { queue } = await openWebhookStore(store, { retentionDays: 1, retryDelaysS: [10] });
+        const [delivery] = await queue.claim([{ userId: id, count: 1 }]);
+        await users.removeUser({ id, legacy: { kind: 'keep' } });
+        const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+        const outcome = {
+          durationMs: 5,
+          status: 503,
+          reason: 'status' as const,
+          detail: null,
+          address: null,
+          timings,
+          excerpt: null,
+        };
+        await queue.record([
+          { delivery: delivery!, outcome, final: false, startedAt: delivery!.claimedAt, accepted: null } as never,
+        ]);
+        const { rows } = await sql`select state, next_attempt_at, attempts from webhook_deliveries
+          where id = ${delivery!.id}::uuid`.execute(store.db);
+        assert.deepEqual(rows, [{ state: 'cancelled', next_attempt_at: null, attempts: 1 }]);
       });
 
       it('takes the address that a watch reports to with it, which is no address of the next owner', async () => {

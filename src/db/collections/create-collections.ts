@@ -5,11 +5,12 @@ import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { ReportEmail } from '../../collections/report-email.ts';
 import { Problem } from '../../errors.ts';
-import { dropBlob, hideBlobs, sealBlob } from '../blobs.ts';
+import { dropBlob, sealBlob } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
 import { roomFor } from '../stored-bytes.ts';
+import { deleteCollections } from './delete-collections.ts';
 import { collectionFromRow, createCollectionReader, earlierRecords } from './read-collections.ts';
 import type { EmailState } from '../../email/email.ts';
 
@@ -188,30 +189,9 @@ function insert(
 
 async function remove(db: Kysely<Database>, userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'> {
   if (!isUuid(id)) return 'unknown';
-  const blobs: string[] = [];
-  const outcome = await db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom('collections')
-      .select(['status', 'file_blob', 'report_blob'])
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (row === undefined) return 'unknown';
-    if (row.status === 'processing') return 'busy';
-    await trx.deleteFrom('collections').where('id', '=', id).execute();
-    blobs.push(row.file_blob, ...(row.report_blob === null ? [] : [row.report_blob]));
-    await hideBlobs(trx, blobs);
-    // The results of its tasks describe its plots, exports of several collections included.
-    await sql`delete from tasks where user_id = ${userId} and (params ->> 'collectionId' = ${id}
-      or case when json_typeof(params -> 'collections') = 'array' then exists (
-        select from json_array_elements(params -> 'collections') c where c ->> 'id' = ${id}) else false end)`.execute(
-      trx,
-    );
-    return 'deleted';
-  });
+  const { deleted, busy, blobs } = await db.transaction().execute((trx) => deleteCollections(trx, { userId, id }));
   for (const blob of blobs) await dropBlob(db, blob);
-  return outcome;
+  return busy.length > 0 ? 'busy' : deleted > 0 ? 'deleted' : 'unknown';
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

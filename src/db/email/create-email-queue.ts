@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
-import type { EmailAttachment } from '../../email/email.ts';
+import type { EmailAttachment, EmailState } from '../../email/email.ts';
 import type { ClaimedEmail, EmailOutcome, EmailQueue, EmailRun } from '../../email/email-queue.ts';
 import type { BlobStore } from '../blobs.ts';
 import type { Database } from '../database.ts';
@@ -127,16 +127,19 @@ async function record(
   run: EmailRun,
   { result, detail, againAfterS }: EmailOutcome & { readonly againAfterS: number | null },
 ): Promise<boolean> {
-  const again = result === 'again' && againAfterS !== null;
   const ended = { again: 'failed', refused: 'failed', sent: 'sent', unknown: 'unknown' } as const;
+  const next = sql<Date>`now() + ${againAfterS}::double precision * interval '1 second'`;
   const row = await held(trx, owner, run)
-    .set({
-      state: again ? 'pending' : ended[result],
-      detail: result === 'again' && !again ? `given up after the last attempt: ${detail}` : detail,
-      next_attempt_at: again ? sql<Date>`now() + ${againAfterS}::double precision * interval '1 second'` : null,
-      finished_at: again ? null : sql<Date>`now()`,
-      ...NO_LEASE,
-    })
+    .set(
+      result === 'again' && againAfterS !== null
+        ? dueAgain(detail, next)
+        : {
+            state: ended[result],
+            detail: result === 'again' ? `given up after the last attempt: ${detail}` : detail,
+            finished_at: sql<Date>`now()`,
+          },
+    )
+    .set(NO_LEASE)
     .returning(['claimed_at'])
     .executeTakeFirst();
   if (row === undefined) return false;
@@ -150,13 +153,24 @@ async function record(
 async function giveBack(db: Db, owner: string, run: EmailRun): Promise<boolean> {
   const { numUpdatedRows } = await held(db, owner, run)
     .set({
-      state: 'pending',
+      ...dueAgain(null, sql<Date>`now()`),
       tries: sql<number>`tries - 1`,
-      next_attempt_at: sql<Date>`now()`,
       ...NO_LEASE,
     })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Why an email of a user who was removed failed. */
+export const USER_REMOVED = 'The user was removed.';
+
+/** An email whose attempt ended without it being sent: due at `next`, or failed where its user was removed meanwhile. `detail` null: as it is. */
+function dueAgain(detail: string | null, next: RawBuilder<Date>) {
+  return {
+    state: sql<EmailState>`case when finished_at is null then 'pending' else 'failed' end`,
+    detail: sql<string>`case when finished_at is null then coalesce(${detail}::text, detail) else ${USER_REMOVED} end`,
+    next_attempt_at: sql<Date>`case when finished_at is null then ${next} end`,
+  };
 }
 
 const LOST = 'the sender stopped before the message was handed over';
@@ -164,6 +178,7 @@ const UNKNOWN = 'the sender stopped after the message was handed over, before th
 
 /** Ends leases whose process is gone; returns how many there were. */
 function endLeases(db: Db, isDead: RawBuilder<boolean>): Promise<number> {
+  const lost = dueAgain(LOST, sql<Date>`now()`);
   return db.transaction().execute(async (trx) => {
     const dead = trx
       .selectFrom('emails')
@@ -176,10 +191,10 @@ function endLeases(db: Db, isDead: RawBuilder<boolean>): Promise<number> {
     const rows = await trx
       .updateTable('emails')
       .set({
-        state: sql`case when handed_over_at is null then 'pending' else 'unknown' end`,
-        detail: sql<string>`case when handed_over_at is null then ${LOST} else ${UNKNOWN} end`,
-        next_attempt_at: sql<Date>`case when handed_over_at is null then now() end`,
-        finished_at: sql<Date>`case when handed_over_at is not null then now() end`,
+        state: sql`case when handed_over_at is not null then 'unknown' else ${lost.state} end`,
+        detail: sql<string>`case when handed_over_at is not null then ${UNKNOWN} else ${lost.detail} end`,
+        next_attempt_at: sql<Date>`case when handed_over_at is null then ${lost.next_attempt_at} end`,
+        finished_at: sql<Date>`case when handed_over_at is not null then now() else finished_at end`,
         ...NO_LEASE,
       })
       .where('id', 'in', dead)

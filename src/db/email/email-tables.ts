@@ -33,6 +33,7 @@ interface EmailsTable {
   /** Set in an attempt before the last bytes of the message leave. */
   handed_over_at: Date | null;
   created_at: ColumnType<Date, never, never>;
+  /** Set while it is being sent when no attempt may follow this one, because its user was removed. */
   finished_at: Date | null;
 }
 
