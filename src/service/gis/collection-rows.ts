@@ -13,13 +13,13 @@ import { framed, LOCATION_SETS, type LocationSet, rowsPath } from './write-colle
 /** The locations of collections as rows, written once for each state of a collection. */
 export interface CollectionRows {
   open(collection: Collection, set: LocationSet): Promise<FeatureRows>;
-  /** Removes what is kept of a collection that was deleted. */
+  /** Removes what is kept of a collection that was deleted, at once. */
   forget(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 interface CollectionRowsDeps {
-  readonly collections: Pick<CollectionReader, 'parts'>;
+  readonly collections: Pick<CollectionReader, 'get' | 'parts'>;
   readonly files: Pick<FileWork, 'run'>;
 }
 
@@ -48,7 +48,9 @@ export function keepCollectionRows({ collections, files }: CollectionRowsDeps): 
 
   return {
     async open(collection, set) {
-      const state = { owner: collection.id, version: collectionVersion(collection) };
+      const { id, userId } = collection;
+      const isThere = async (): Promise<boolean> => (await collections.get(userId, id)) !== null;
+      const state = { owner: id, version: collectionVersion(collection), isThere };
       return (await kept.open(state, (folder) => write(collection, folder)))[set];
     },
     forget: (id) => kept.forget(id),

@@ -61,7 +61,11 @@ export function keepResultRows({ tasks, files }: ResultRowsDeps): ResultRows {
       const task = await tasks.get(userId, taskId);
       return task !== null && KINDS.includes(task.kind) ? task : null;
     },
-    open: (task) => kept.open({ owner: task.id, version: task.id }, (folder) => write(task, folder)),
+    open(task) {
+      const { id, userId } = task;
+      const isThere = async (): Promise<boolean> => (await tasks.get(userId, id)) !== null;
+      return kept.open({ owner: id, version: id, isThere }, (folder) => write(task, folder));
+    },
     close: () => kept.close(),
   };
 }
