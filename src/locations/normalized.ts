@@ -58,7 +58,8 @@ export type NormalizedLocation = UncheckedFeature<LocationProperties>;
 
 type Cell = string | number | boolean | null | undefined;
 
-const PLAIN = [
+/** Properties with one value that every location has, in the order in which they are written. */
+export const PLAIN_PROPERTIES = [
   'location_id',
   'location_type',
   'name',
@@ -73,8 +74,9 @@ const PLAIN = [
   'geocode_precision',
   'geocode_confidence',
   'source_row',
-  'source_sheet',
 ] as const;
+
+const PLAIN = [...PLAIN_PROPERTIES, 'source_sheet'] as const;
 
 /** Locations as a table: plain values, the warnings as sentences, the geometry as GeoJSON text, the input's columns as JSON text. */
 export const locationColumns = {

@@ -1,4 +1,4 @@
-import type { EudrOrigins, LocationProperties, NormalizedLocation } from '../normalized.ts';
+import { type EudrOrigins, type LocationProperties, type NormalizedLocation, PLAIN_PROPERTIES } from '../normalized.ts';
 
 /** Bytes that a location is given room for at first. */
 const FIRST_BYTES = 65_536;
@@ -195,25 +195,8 @@ export function createLocationBytes(): LocationBytes {
 
 const encoder = new TextEncoder();
 
-/** In the order in which `LocationProperties` has them, each with what stands before its value. */
-const PLAIN = (
-  [
-    'location_id',
-    'location_type',
-    'name',
-    'supplier_name',
-    'address',
-    'admin1',
-    'country',
-    'country_code',
-    'commodity_type',
-    'area_ha',
-    'geometry_source',
-    'geocode_precision',
-    'geocode_confidence',
-    'source_row',
-  ] as const
-).map((name, i) => [name, `${i === 0 ? '' : ','}"${name}":`] as const);
+/** Each with what stands before its value. */
+const PLAIN = PLAIN_PROPERTIES.map((name, i) => [name, `${i === 0 ? '' : ','}"${name}":`] as const);
 
 function isPair(any: unknown): any is readonly [number, number] {
   return Array.isArray(any) && any.length === 2 && Number.isFinite(any[0]) && Number.isFinite(any[1]);
