@@ -43,12 +43,14 @@ describe('map data of a region that could not be fetched during a check', { skip
     await page.locator('.actions .button.primary').click();
     await rows.first().waitFor();
     assert.match(await rows.first().innerText(), /unverified/);
-    // A service that starts again has forgotten what it could not reach.
+    // A service that starts again has forgotten what it could not reach. The page looks for none meanwhile.
+    const address = page.url();
+    await page.goto('about:blank');
     await first.stop();
     site.faults = {};
     await using second = await runService({ dataDir, env: { ...env, PORT: new URL(first.url).port } });
     await fetchElsewhere(second);
-    await page.reload();
+    await page.goto(address);
     await rows.first().waitFor();
     const task = new URL(page.url()).searchParams.get('task');
     await page.getByText('1 place unverified: what would settle that').click();
