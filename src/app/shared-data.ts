@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { HOUR_MS } from '../durations.ts';
+import { every } from '../every.ts';
 import { checkShared, openSharedData } from '../service/shared-data/sync-data.ts';
 import type { World } from '../service/world/world.ts';
 
@@ -18,7 +19,5 @@ export async function checkDataIsShared(config: Config): Promise<void> {
 /** Looks for what others have shared also while no request comes; without a bucket each request looks by itself. */
 export function followChanges(config: Config, data: Pick<World, 'refresh'>): () => void {
   if (config.objectStoreUrl === null) return () => {};
-  const timer = setInterval(() => void data.refresh(), FOLLOW_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  return every(FOLLOW_EVERY_MS, () => void data.refresh());
 }

@@ -38,9 +38,9 @@ export async function backUp(config: Config, options: BackupWishes): Promise<Man
   const { dataDir, databaseUrl } = config;
   const wishes = { path, dataDir, withKey, withData, objects: null };
   if (databaseUrl !== null) {
-    await using bucket = openBucket(config);
-    if (withData) await bucket?.shared.pull(AbortSignal.timeout(DAY_MS));
-    const objects = withObjects ? (bucket?.shared.objects ?? null) : null;
+    await using shared = openSharedData(config);
+    if (withData) await shared?.pull(AbortSignal.timeout(DAY_MS));
+    const objects = withObjects ? (shared?.objects ?? null) : null;
     const pool = await openPostgres({ url: databaseUrl, poolSize: 2, log });
     return await makeBackup({ ...wishes, objects, pool, engine: 'postgres' }).finally(() => pool.end());
   }
@@ -94,14 +94,14 @@ export async function restore(config: Config, path: string, { withObjects, log }
   const staging = join(dataDir, RESTORING);
   await rm(staging, { recursive: true, force: true });
   const files = await restoreFiles(archive, staging);
-  await using bucket = openBucket(config);
+  await using shared = openSharedData(config);
   const hasObjects = withObjects && archive.manifest.objects === 'included' && archive.manifest.bucket !== null;
   let objects: Restored['objects'] = null;
-  if (hasObjects && bucket !== null)
-    objects = { count: await restoreObjects(archive, bucket.shared.objects), place: bucket.shared.place };
+  const bucket = hasObjects ? shared : null;
+  if (bucket !== null) objects = { count: await restoreObjects(archive, bucket.objects), place: bucket.place };
   const pool = await openEmpty(config, staging, archive.manifest, log);
   const rows = await restoreTables(archive, pool, async (db) => {
-    if (hasObjects && bucket !== null) await giveBucket(db, bucket.shared.objects);
+    if (bucket !== null) await giveBucket(db, bucket.objects);
     else if (hasObjects)
       objects = {
         count: await db.transaction().execute((trx) => restoreIntoRows(archive, trx)),
@@ -114,7 +114,7 @@ export async function restore(config: Config, path: string, { withObjects, log }
     await rename(join(staging, name), join(dataDir, name));
   }
   await rm(staging, { recursive: true, force: true });
-  if (hasObjects && bucket !== null) await shareAll(config, bucket.shared);
+  if (bucket !== null) await shareAll(config, bucket);
   return { manifest: archive.manifest, rows, files: files.length, objects };
 }
 
@@ -122,11 +122,6 @@ export async function restore(config: Config, path: string, { withObjects, log }
 async function shareAll(config: Config, shared: SharedData): Promise<void> {
   const things = [...(await thingsOf(config)).values()].filter(({ isFetched }) => !isFetched);
   await shared.push(things, () => {}, AbortSignal.timeout(DAY_MS));
-}
-
-function openBucket(config: Config): ({ readonly shared: SharedData } & AsyncDisposable) | null {
-  const shared = openSharedData(config);
-  return shared && { shared, [Symbol.asyncDispose]: () => shared.close() };
 }
 
 /** A database to restore into; the prepared one has the tables of this release, so an older backup gets a bare one. */

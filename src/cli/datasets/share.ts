@@ -28,7 +28,7 @@ export const dataPush: Command = {
       throw new UsageError(
         `ID: there is no "${id}" in DATA_DIR; there are: ${[...things.keys()].join(', ') || 'none'}`,
       );
-    await using shared = disposable(wantShared(config));
+    await using shared = wantShared(config);
     for (const thing of chosen) {
       let bytes = 0;
       await shared.push([thing], (size) => (bytes += size), signal);
@@ -46,7 +46,7 @@ export const dataPull: Command = {
   },
   examples: ['npx firstmile data pull'],
   async run({ config, err, options, signal }) {
-    await using shared = disposable(wantShared(config));
+    await using shared = wantShared(config);
     const { pulled, removed, unshared } = await shared.pull(signal, { force: options['force'] === true });
     for (const id of pulled) err.write(`${id}: fetched from ${shared.place}\n`);
     for (const id of removed) err.write(`${id}: removed, as it is no longer shared\n`);
@@ -60,8 +60,4 @@ function wantShared(config: CommandContext['config']): SharedData {
   const shared = openSharedData(config);
   if (shared === null) throw new UsageError('OBJECT_STORE_URL is not set: there is no bucket to share data through');
   return shared;
-}
-
-function disposable(shared: SharedData): SharedData & AsyncDisposable {
-  return { ...shared, [Symbol.asyncDispose]: () => shared.close() };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { every } from '../../every.ts';
 import type { SqlPool } from '../sql-pool.ts';
 
 /** Keys of `object_sweep` that name no object: while one of them is not due, nothing is swept. */
@@ -22,11 +23,10 @@ export async function holdSweep(pool: SqlPool): Promise<AsyncDisposable> {
     );
   await renew();
   // A renewal that fails is followed by others before the hold ends.
-  const timer = setInterval(() => void renew().catch(() => {}), RENEWED_EVERY_MS);
-  timer.unref();
+  const stopRenewing = every(RENEWED_EVERY_MS, () => void renew().catch(() => {}));
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
+      stopRenewing();
       await run(pool, 'delete from object_sweep where key = $1', key).catch(() => {});
     },
   };

@@ -34,7 +34,7 @@ interface PullOptions {
 }
 
 /** The packs, registries, models and label stores that all processes of an installation share. */
-export interface SharedData {
+export interface SharedData extends AsyncDisposable {
   readonly place: string;
   /** Brings the data folder to what is shared; things that are in it alone stay. */
   pull(signal: AbortSignal, options?: PullOptions): Promise<SyncReport>;
@@ -76,6 +76,7 @@ export function openSharedData(config: SharedDataConfig): SharedData | null {
       }
     },
     close: () => objects.close(),
+    [Symbol.asyncDispose]: () => objects.close(),
   };
 }
 
