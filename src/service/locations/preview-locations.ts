@@ -1,7 +1,13 @@
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { hasUnreadPosition } from '../../locations/locate-row.ts';
-import { createLocationSummary, mappingOf, type TableMapping } from '../../locations/summarise-locations.ts';
+import { codesOf } from '../../messages/recognised/codes-of.ts';
+import {
+  createLocationSummary,
+  mappingOf,
+  type LocationSummary,
+  type TableMapping,
+} from '../../locations/summarise-locations.ts';
 import type { NormalizedLocation } from '../../locations/normalized.ts';
 import { LOCATION_WARNINGS, type LocationWarning, type LocationWarningCode } from '../../locations/warnings.ts';
 import { noLocations, type OpenedLocations } from './locations.ts';
@@ -19,7 +25,10 @@ export interface LocationPreview {
     readonly most_locations: number;
   };
   /** Each table with the rows that are read of it; null where it is left out, because nobody counted them. */
-  readonly mapping: readonly (TableMapping & { readonly rows: number | null })[];
+  readonly mapping: readonly (TableMapping & {
+    readonly rows: number | null;
+    readonly messages?: LocationSummary['messages'];
+  })[];
   readonly counts: {
     readonly locations: number;
     readonly plots: number;
@@ -52,6 +61,8 @@ export interface LocationPreview {
     readonly first: LocationWarning;
   }[];
   readonly remarks: readonly string[];
+  /** What the remarks say, as codes with parameters. */
+  readonly messages?: LocationSummary['messages'];
   /** The first rows of each table as they were read. */
   readonly sample: readonly PreviewRow[];
   /** The first rows that will stay without a place, or whose place is not the one the file means, because that cannot be read. */
@@ -149,14 +160,18 @@ export async function previewLocations(
     problems.add(properties.warnings, options.geocodes);
   }
   if (options.fetchData) await region.fetch(signal);
-  const { format, total, by_type: types, by_geometry_source: sourcesOf, remarks, tables: read } = summary.result();
+  const { format, total, by_type: types, by_geometry_source: sourcesOf, tables: read, ...said } = summary.result();
   // Where every sheet was left out, whoever looks at the file can still choose one.
   if (total === 0 && tables.every(({ skipped }) => skipped === null)) throw noLocations();
   const { toGeocode, withoutPlace, withoutProducer, withoutCommodity: without } = counts;
   return {
     format,
     size: options.size,
-    mapping: mappingOf(tables).map((table, i) => ({ ...table, rows: table.skipped === null ? read[i]!.rows : null })),
+    mapping: mappingOf(tables).map((table, i) => ({
+      ...table,
+      rows: table.skipped === null ? read[i]!.rows : null,
+      ...codesOf({ skipped: table.skipped }),
+    })),
     counts: {
       locations: total,
       plots: types.plot,
@@ -185,7 +200,8 @@ export async function previewLocations(
             }),
     },
     problems: problems.result(),
-    remarks,
+    remarks: said.remarks,
+    ...(said.messages === undefined ? {} : { messages: said.messages }),
     sample,
     unplaced,
     region: await region.result(),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { LocationPreview } from '../../../service/locations/preview-locations.ts';
+import { Messages } from '../messages-schema.ts';
 import { REGION_THEMES } from '../../../service/locations/region-data.ts';
 import { ColumnFinding, EudrOriginSchema, EudrSchema, LocationWarning as Warning } from './schemas.ts';
 
@@ -168,6 +169,7 @@ export const PreviewSchema = Type.Object(
         header_row: Type.Union([Type.Integer(), Type.Null()]),
         skipped: Type.Union([Type.String(), Type.Null()], { description: 'Why the sheet or layer is left out.' }),
         rows: Type.Union([Type.Integer(), Type.Null()], { description: 'null where it is left out.' }),
+        messages: Messages,
         columns: Type.Array(ColumnFinding),
       }),
       {
@@ -213,6 +215,7 @@ export const PreviewSchema = Type.Object(
       { description: 'The warnings of the rows, the most common first, each with its first message.' },
     ),
     remarks: Type.Array(Type.String(), { description: 'What was assumed about the file as a whole.' }),
+    messages: Messages,
     sample: Type.Array(Row, {
       description: 'The first 10 rows of each table, at most 50: their cells, and what became of them.',
     }),
