@@ -8,6 +8,7 @@ export interface Neighbour {
   readonly key: string;
   readonly rings: readonly Float64Array[];
   readonly points: readonly (readonly [lon: number, lat: number])[];
+  readonly bounds: Bbox;
 }
 
 /** Vertices that are kept in memory; plots after them are not drawn around others. */
@@ -32,22 +33,30 @@ export function createNeighbours() {
       );
       const size = rings.reduce((sum, ring) => sum + ring.length / 2, points.length);
       if (size === 0 || vertices + size > MAX_VERTICES) return;
-      const keys = cellsOf(boundsOf(rings, points));
+      const bounds = boundsOf(rings, points);
+      const keys = cellsOf(bounds);
       if (keys === null) return;
       vertices += size;
-      const entry: Neighbour = { key, rings, points };
+      const entry: Neighbour = { key, rings, points, bounds };
       for (const cell of keys) {
         const list = cells.get(cell);
         if (list === undefined) cells.set(cell, [entry]);
         else list.push(entry);
       }
     },
-    /** Plots whose cells meet the box, without the one itself; none for a box that is too wide. */
-    around(bounds: Bbox, key: string): readonly Neighbour[] {
-      const found = new Set((cellsOf(bounds) ?? []).flatMap((cell) => cells.get(cell) ?? []));
-      return [...found].filter((neighbour) => neighbour.key !== key).slice(0, MAX_FOUND);
+    /** Plots whose own boxes meet the box, without the one itself; none for a box that is too wide. */
+    around(box: Bbox, key: string): readonly Neighbour[] {
+      const found = new Set<Neighbour>();
+      for (const cell of cellsOf(box) ?? [])
+        for (const neighbour of cells.get(cell) ?? [])
+          if (neighbour.key !== key && doMeet(neighbour.bounds, box)) found.add(neighbour);
+      return [...found].slice(0, MAX_FOUND);
     },
   };
+}
+
+function doMeet(a: Bbox, b: Bbox): boolean {
+  return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 }
 
 function cellsOf([west, south, east, north]: Bbox): string[] | null {

@@ -33,6 +33,8 @@ interface MapParts {
 }
 
 const SMALL = { size: 6, color: SOFT } as const;
+/** Points that a neighbour is drawn beyond its ground: the circle of a point with its line, the tip of a pointed corner. */
+const MARK = 2.6;
 const PARALLELS = 3;
 /** As many as their labels have room for. */
 const meridians = ({ width }: Frame): number => Math.max(2, Math.floor(width / 62));
@@ -74,7 +76,7 @@ export function drawPlotMap(
   doc.save().rect(frame.x, frame.y, frame.width, frame.height).clip();
   if (pixels) drawPixels(pixels, frame, doc);
   drawGraticule(frame, scale, doc);
-  for (const neighbour of neighbours.around(scale.bounds, key)) drawNeighbour(neighbour, scale, doc);
+  for (const neighbour of neighbours.around(wider(scale), key)) drawNeighbour(neighbour, scale, doc);
   const colour = isExported ? GREEN : RED;
   for (const ring of rings) drawRing(ring, scale, { colour, isDashed: !isExported, isFilled: !pixels }, doc);
   for (const [lon, lat] of points) drawPoint(lon, lat, radiusM, scale, colour, doc);
@@ -89,11 +91,17 @@ export function drawPlotMap(
   return true;
 }
 
+/** What the frame shows, and around it what the widest mark of a neighbour takes. */
+function wider({ bounds, pointsPerMetre }: MapScale): MapScale['bounds'] {
+  return grown(bounds, MARK / pointsPerMetre);
+}
+
 /** What the colours of the ground mean, of those that are drawn. */
 function groundWords(pixels: MapPixels | null): string {
   if (pixels === null) return 'Its maps could not be drawn.';
   const { baseline, lossYears, baselineDataset, lossDataset } = pixels;
-  const colours = new Set(lossYears.map((_, cell) => groundAt(pixels, cell)));
+  const colours = new Set<number>();
+  for (let cell = 0; cell < lossYears.length; cell++) colours.add(groundAt(pixels, cell));
   const words = [
     baselineDataset === null ? 'forest not known' : colours.has(GROUND.forest) ? 'green, forest 2020' : '',
     lossDataset === null ? 'losses not known' : '',
