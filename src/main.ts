@@ -25,9 +25,6 @@ import { webhookRoutes } from './http/routes/webhooks/webhooks.ts';
 import type { Log } from './log.ts';
 import { countryCode } from './readers/built-in/country-code.ts';
 import { takeInActs } from './app/audit.ts';
-import { openTracing } from './app/operate/open-tracing.ts';
-import { linkSubmitted, traceDeliveries, traceQueue, type TraceParts } from './app/operate/trace-work.ts';
-import { openTraceLinks } from './db/trace-links.ts';
 import { createBackupAdmin } from './app/operate/backup-control.ts';
 import { createSigningAdmin } from './app/signatures/signing-control.ts';
 import { openReviews } from './app/reviews/open-reviews.ts';
@@ -39,23 +36,17 @@ import { datasetInfo } from './service/datasets/catalogue.ts';
 import { listAutoData } from './service/auto-data/list-auto-data.ts';
 import { fetchedThings } from './service/outside/fetched-contracts.ts';
 import { contractInfos, listContracts, listFetched } from './service/outside/list-contracts.ts';
-import { collectionHooks, type CollectionHooks } from './service/collections/outcome.ts';
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin, createExportAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
-import { startStoreKeeper } from './app/keep-store.ts';
-import { listen, localAddress, tryPort } from './app/listen.ts';
+import { openFoundation } from './app/foundation.ts';
+import { listen, localAddress } from './app/listen.ts';
 import { createPlaceLookups } from './app/lookups-control.ts';
-import { checkDataIsShared, followChanges } from './app/shared-data.ts';
 import { ensureFirstUser, makeFirstToken } from './app/credentials.ts';
 import { createDueDiligence } from './service/collections/due-diligence.ts';
-import { startConfiguredEmailSender } from './service/email/email.ts';
 import { createFacilityService, FEATURE_BYTES } from './service/facilities/facilities.ts';
-import { openWorld } from './service/world/world.ts';
 import { openConfiguredFileWork } from './service/files/threads.ts';
 import { openForestService } from './service/forest/forest.ts';
-import { openInstallation } from './service/installation/open-installation.ts';
-import { webhookNotices } from './service/email/notices.ts';
 import { openMapSets } from './service/gis/open-map-sets.ts';
 import { builtStoreDatasets } from './service/labels/label-store.ts';
 import { serviceLimits } from './app/limits.ts';
@@ -67,22 +58,14 @@ import { publicAddress } from './config/public-address.ts';
 import { readinessChecks } from './app/readiness.ts';
 import { runWhenReady, startConfiguredRunner } from './app/task-runner.ts';
 import { createBatchAnnouncer } from './app/webhooks-announce.ts';
-import { openFiler } from './service/traces/open-filer.ts';
 import { createTracesService } from './service/traces/traces.ts';
 import { createSignatures } from './service/signatures/signatures.ts';
-import { openSecretKeys, type SecretKeys } from './service/webhooks/keys.ts';
-import { openWebhooks, type WebhookService } from './service/webhooks/webhooks.ts';
-import { removeAbandonedFolders } from './service/files/temporary-folder.ts';
 import { createCollectionStore } from './db/collections/create-collections.ts';
-import { createAuditLog } from './db/audit-log.ts';
 import { createEmailBox } from './db/email/create-email-box.ts';
 import { createQueueViewer } from './db/tasks/show-queue.ts';
-import type { Store } from './db/open-store.ts';
 import { createSigningKeyStore } from './db/signatures/signing-keys.ts';
 import { openRateCounts } from './db/rate-counts.ts';
 import { countUnfinished } from './db/tasks/submit-task.ts';
-import { openTasks, type OpenedTasks } from './db/tasks/open-tasks.ts';
-import { openWatches } from './service/watches/open-watches.ts';
 
 export interface RunningService {
   readonly version: string;
@@ -111,51 +94,38 @@ export async function startService(
 ): Promise<RunningService> {
   const version = packageVersion();
   const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
-  await tryPort(config);
-  await removeLeftovers(log);
-  const data = await openWorld(config, log);
+  // A free port is known once the service listens on it.
+  let address = publicAddress(config);
   await using opened = new AsyncDisposableStack();
-  opened.defer(() => data.close());
-  await checkDataIsShared(config);
-  const stopFollowing = followChanges(config, data);
-  opened.defer(stopFollowing);
-  const store = await openInstallation(config, 'serve', log);
-  opened.defer(() => store.close());
-  const audit = createAuditLog(store.db, config.auditRetentionDays);
-  const keeper = startStoreKeeper({ store, audit, log });
-  opened.defer(() => keeper.stop());
+  const closing = new AbortController();
+  const foundation = opened.use(
+    await openFoundation({
+      config,
+      log,
+      role: 'serve',
+      runs: config.runTasks,
+      address: () => address,
+      startRunner: (queue, data) => (config.runTasks ? runWhenReady(config, queue, data, log, closing.signal) : null),
+    }),
+  );
+  opened.defer(() => closing.abort());
+  const { data, store, audit, keys, trace, webhooks, tasks, runner, filer, watches } = foundation;
   await takeInActs(config.dataDir, audit);
   const firstUser = await ensureFirstUser(store);
   const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
-  const keys = openSecretKeys(config);
-  const trace = await openTraces(config, store, log);
-  opened.defer(() => trace?.tracing.close());
-  const webhooks = await openConfiguredWebhooks({ store, config, log, keys, trace, send: config.runTasks });
-  opened.defer(() => webhooks.close(0));
-  // A free port is known once the service listens on it.
-  let address = publicAddress(config);
-  const hooks = collectionHooks(() => address, webhooks.recordCompletion);
-  const tasks = await openConfiguredTasks(store, config, hooks, trace);
-  const closing = new AbortController();
-  opened.defer(() => closing.abort());
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'), config.uploadsPerUser);
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
-  const parcels = await openParcelService(config, tasks.tasks, data, log);
+  const parcels = await openParcelService(config, tasks, data, log);
   opened.defer(() => parcels.close());
-  const runner = config.runTasks ? runWhenReady(config, tasks.queue, data, log, closing.signal) : null;
-  // A start that fails later must not leave it running: it would keep the process alive.
-  opened.defer(() => runner?.stop(0));
-  const emails = config.runTasks ? await startConfiguredEmailSender(config, store, log) : null;
-  opened.defer(() => emails?.stop(0));
   const files = openConfiguredFileWork(config, data, log);
   opened.defer(() => files.close());
   const collectionStore = createCollectionStore(store, { maxStoredBytes: config.storedMbPerUser * 1e6 });
-  const maps = openMapSets({ collections: collectionStore, tasks: tasks.tasks, files, data, forest, config });
+  const maps = openMapSets({ collections: collectionStore, tasks, files, data, forest, config });
   opened.defer(() => maps.close());
   const collections = createCollectionService({
     store: collectionStore,
-    tasks: tasks.tasks,
+    tasks,
     files,
     addressOf: async (userId) => (await store.credentials.userById(userId))?.email ?? null,
     sendsEmails: config.smtpUrl !== null,
@@ -167,11 +137,9 @@ export async function startService(
   }, config);
   const exportDeps = {
     collections: collectionStore,
-    tasks: tasks.tasks,
+    tasks,
     dueDiligence: createDueDiligence(data, config, { openParcels: parcelsOfPlots }),
   };
-  const filer = await openFiler({ store, config, keys, log, send: config.runTasks });
-  opened.defer(() => filer.close(0));
   const traces = createTracesService({ store, config, filer, drafts: exportDeps });
   const signatures = createSignatures({
     store: createSigningKeyStore(store),
@@ -182,17 +150,6 @@ export async function startService(
     log,
   });
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
-  const watches = openWatches({
-    store,
-    config,
-    tasks: tasks.tasks,
-    data,
-    recordCompletion: webhooks.recordCompletion,
-    address: () => address,
-    log,
-    run: config.runTasks,
-  });
-  opened.defer(() => watches.close(0));
   const contracts = contractInfos(config);
   const fetched = fetchedThings(config);
   const app = buildServer({
@@ -201,7 +158,7 @@ export async function startService(
     log,
     auth: openAuth(config, store.credentials),
     credentials: store.credentials,
-    tasks: tasks.tasks,
+    tasks,
     datasets: async () => {
       await data.refresh();
       const [stores, fetched] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
@@ -220,18 +177,18 @@ export async function startService(
       facilityRoutes({
         facilities,
         files,
-        tasks: tasks.tasks,
+        tasks,
         uploads,
         config,
       }),
       locationRoutes({
         files,
         countryCode,
-        tasks: tasks.tasks,
+        tasks,
         uploads,
         config,
       }),
-      forestRoutes({ forest, tasks: tasks.tasks, files }),
+      forestRoutes({ forest, tasks, files }),
       mapFeatureRoutes(createMapFeatures(() => data.layers)),
       mapRoutes(maps),
       plotSplitRoutes(files),
@@ -241,9 +198,9 @@ export async function startService(
       openReviews(store).routes,
       collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
-      batchProgressRoutes(collections, tasks.tasks),
-      fetchRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
-      supplyShedRoutes({ collections: collectionStore, tasks: tasks.tasks, version }),
+      batchProgressRoutes(collections, tasks),
+      fetchRoutes({ collections: collectionStore, tasks, version }),
+      supplyShedRoutes({ collections: collectionStore, tasks, version }),
       exportRoutes({ ...exportDeps, version }),
       webhookRoutes(webhooks),
       tracesRoutes(traces),
@@ -289,14 +246,7 @@ export async function startService(
     async close() {
       const drainMs = config.shutdownTimeoutS * 1000;
       await announceShutdown(app, config.shutdownDelayS * 1000);
-      await Promise.all([
-        shutDown(app, drainMs),
-        runner?.stop(drainMs),
-        emails?.stop(drainMs),
-        webhooks.close(drainMs),
-        filer.close(drainMs),
-        watches.close(drainMs),
-      ]);
+      await Promise.all([shutDown(app, drainMs), foundation.drain(drainMs)]);
       await keepOpen.disposeAsync();
     },
   };
@@ -304,97 +254,18 @@ export async function startService(
 
 /** Starts a task runner alone, next to any number of services on the same database. */
 export async function startWorker(config: Config, log: Log): Promise<Pick<RunningService, 'close'>> {
-  await using opened = new AsyncDisposableStack();
-  await tryPort(config);
-  await removeLeftovers(log);
-  const data = await openWorld(config, log);
-  opened.defer(() => data.close());
-  await checkDataIsShared(config);
-  const stopFollowing = followChanges(config, data);
-  opened.defer(stopFollowing);
-  const store = await openInstallation(config, 'worker', log);
-  opened.defer(() => store.close());
-  const keeper = startStoreKeeper({ store, audit: createAuditLog(store.db, config.auditRetentionDays), log });
-  opened.defer(() => keeper.stop());
-  const keys = openSecretKeys(config);
-  const trace = await openTraces(config, store, log);
-  opened.defer(() => trace?.tracing.close());
-  const webhooks = await openConfiguredWebhooks({ store, config, log, keys, trace, send: true });
-  opened.defer(() => webhooks.close(0));
-  const hooks = collectionHooks(() => publicAddress(config), webhooks.recordCompletion);
-  const tasks = await openConfiguredTasks(store, config, hooks, trace);
-  const runner = await startConfiguredRunner(config, tasks.queue, data, log);
-  opened.defer(() => runner.stop(0));
-  const emails = await startConfiguredEmailSender(config, store, log);
-  opened.defer(() => emails?.stop(0));
-  const filer = await openFiler({ store, config, keys, log, send: true });
-  opened.defer(() => filer.close(0));
-  const watches = openWatches({
-    store,
+  const foundation = await openFoundation({
     config,
-    tasks: tasks.tasks,
-    data,
-    recordCompletion: webhooks.recordCompletion,
-    address: () => publicAddress(config),
     log,
-    run: true,
+    role: 'worker',
+    runs: true,
+    address: () => publicAddress(config),
+    startRunner: (queue, data) => startConfiguredRunner(config, queue, data, log),
   });
-  opened.defer(() => watches.close(0));
-  const keepOpen = opened.move();
   return {
     async close() {
-      const drainMs = config.shutdownTimeoutS * 1000;
-      await Promise.all([
-        runner.stop(drainMs),
-        emails?.stop(drainMs),
-        webhooks.close(drainMs),
-        filer.close(drainMs),
-        watches.close(drainMs),
-      ]);
-      await keepOpen.disposeAsync();
+      await foundation.drain(config.shutdownTimeoutS * 1000);
+      await foundation[Symbol.asyncDispose]();
     },
   };
-}
-
-async function openConfiguredTasks(
-  store: Store,
-  config: Config,
-  hooks: CollectionHooks,
-  trace: TraceParts | null,
-): Promise<OpenedTasks> {
-  const opened = await openTasks(store, {
-    maxQueued: config.taskMaxQueued,
-    maxPerUser: config.tasksPerUser,
-    maxStoredBytes: config.storedMbPerUser * 1e6,
-    retentionDays: config.taskRetentionDays,
-    ...hooks,
-    ...(trace && { onSubmitted: linkSubmitted(hooks.onSubmitted, trace.links) }),
-  });
-  return trace === null ? opened : { ...opened, queue: traceQueue(opened.queue, trace) };
-}
-
-/** Null while tracing is off. */
-async function openTraces(config: Config, store: Store, log: Log): Promise<TraceParts | null> {
-  const tracing = await openTracing(config, log);
-  return tracing && { tracing, links: openTraceLinks(store.db), log };
-}
-
-interface WebhookParts {
-  readonly store: Store;
-  readonly config: Config;
-  readonly log: Log;
-  readonly send: boolean;
-  readonly keys: SecretKeys;
-  readonly trace: TraceParts | null;
-}
-
-function openConfiguredWebhooks({ trace, ...parts }: WebhookParts): Promise<WebhookService> {
-  const tracing = trace && traceDeliveries(trace);
-  return openWebhooks({ ...parts, tracing, onNotice: webhookNotices(parts.config.publicUrl) });
-}
-
-/** Files of customers must not outlive the process that was killed while it read them. */
-async function removeLeftovers(log: Log): Promise<void> {
-  const removed = await removeAbandonedFolders();
-  if (removed > 0) log.info({ removed }, 'temporary folders of processes that were killed are removed');
 }
