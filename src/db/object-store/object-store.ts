@@ -8,6 +8,15 @@ export interface ListedObject {
   readonly etag: string;
 }
 
+/** What a `put` stored. */
+export interface StoredObject {
+  readonly size: number;
+  /** SHA-256, in hexadecimal. */
+  readonly sha256: string;
+  /** As listings give it while nobody replaces the object. */
+  readonly etag: string;
+}
+
 /** Bytes wanted of an object: `length` of them from `offset`, or all from there. */
 export interface ObjectRange {
   readonly offset: number;
@@ -30,7 +39,7 @@ export interface ObjectStore {
     key: string,
     bytes: AsyncIterable<Uint8Array>,
     options?: { readonly ifAbsent?: boolean; readonly signal?: AbortSignal },
-  ): Promise<{ readonly size: number; /** SHA-256, in hexadecimal. */ readonly sha256: string } | null>;
+  ): Promise<StoredObject | null>;
   /** The bytes, and the size of the whole object; null when there is none. Reading one that is replaced meanwhile throws. */
   get(
     key: string,

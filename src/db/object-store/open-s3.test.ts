@@ -70,7 +70,10 @@ describe('a bucket', () => {
     for (const size of [0, 1, PART_BYTES, PART_BYTES + 1, BIG]) {
       const bytes = await all(bytesOf(size));
       const put = await objects.put(`sizes/${size}`, bytesOf(size));
-      assert.deepEqual(put, { size, sha256: createHash('sha256').update(bytes).digest('hex') });
+      const [listed] = await Array.fromAsync(objects.list(`sizes/${size}`));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      assert.deepEqual(put, { size, sha256, etag: listed!.etag });
+      assert.notEqual(put.etag, '');
       const found = await objects.get(`sizes/${size}`);
       assert.equal(found?.size, size);
       assert.ok(bytes.equals(await all(found.bytes)), String(size));
@@ -168,6 +171,7 @@ describe('a bucket', () => {
     bucket.fault = () => null;
     const bytes = await all((await objects.get('parts'))!.bytes);
     assert.equal(createHash('sha256').update(bytes).digest('hex'), put?.sha256);
+    assert.equal((await Array.fromAsync(objects.list('parts')))[0]!.etag, put?.etag);
   });
 
   it('leaves nothing of a source that fails, or of parts that are refused', async () => {

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { inChunks } from '../in-chunks.ts';
-import { objectStoreProblem } from './object-store.ts';
+import { objectStoreProblem, type StoredObject } from './object-store.ts';
 import type { S3Request, S3Requests } from './s3-requests.ts';
 
 /** Bytes of one part of a multipart upload, all but the last: 10,000 of them, which is what S3 takes, are 80 GB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-
-interface Put {
-  readonly size: number;
-  readonly sha256: string;
-}
 
 interface PutOptions {
   readonly ifAbsent: boolean;
@@ -22,7 +18,7 @@ export async function putObject(
   key: string,
   source: AsyncIterable<Uint8Array>,
   options: PutOptions,
-): Promise<Put | null> {
+): Promise<StoredObject | null> {
   const pieces = inChunks(source, PART_BYTES)[Symbol.asyncIterator]();
   try {
     const first = await pieces.next();
@@ -39,12 +35,14 @@ async function putWhole(
   key: string,
   body: Uint8Array,
   { ifAbsent, signal }: PutOptions,
-): Promise<Put | null> {
+): Promise<StoredObject | null> {
   const put = { size: body.length, sha256: hexOf(body) };
   const answer = await requests.send({ method: 'PUT', key, body, signal, ...condition(ifAbsent) });
-  if (answer.status !== 412) return put;
+  if (answer.status !== 412) return { ...put, etag: etagIn(answer.headers) };
+  if (answer.retries === 0) return null;
   // An attempt whose answer was lost may have stored it.
-  return answer.retries > 0 && (await hashOf(requests, key)) === put.sha256 ? put : null;
+  const there = await fingerprintsOf(requests, key);
+  return there?.sha256 === put.sha256 ? { ...put, etag: there.etag } : null;
 }
 
 async function putParts(
@@ -52,7 +50,7 @@ async function putParts(
   key: string,
   pieces: AsyncIterable<Uint8Array>,
   { ifAbsent, signal }: PutOptions,
-): Promise<Put | null> {
+): Promise<StoredObject | null> {
   const begun = await requests.send({ method: 'POST', key, query: { uploads: '' }, signal });
   const uploadId = begun.document?.fields['UploadId'];
   if (uploadId === undefined) throw objectStoreProblem(`The bucket ${requests.place} began an upload without an id.`);
@@ -63,13 +61,12 @@ async function putParts(
     for await (const body of pieces) {
       const query = { partNumber: String(etags.length + 1), uploadId };
       const { headers } = await requests.send({ method: 'PUT', key, query, body, signal });
-      etags.push(String(headers['etag'] ?? ''));
+      etags.push(etagIn(headers));
       hash.update(body);
       size += body.length;
     }
-    const isStored = await complete(requests, key, { uploadId, etags, ifAbsent, signal, size });
-    if (!isStored) return null;
-    return { size, sha256: hash.digest('hex') };
+    const etag = await complete(requests, key, { uploadId, etags, ifAbsent, signal, size });
+    return etag === null ? null : { size, sha256: hash.digest('hex'), etag };
   } catch (error) {
     // What cannot be given up now is given up by the sweep of uploads that were never finished.
     await requests.send({ method: 'DELETE', key, query: { uploadId }, accept: [404] }).catch(() => {});
@@ -77,20 +74,21 @@ async function putParts(
   }
 }
 
-/** False: `ifAbsent` and there is one. */
+/** The ETag of the object. Null: `ifAbsent` and there is one. */
 async function complete(
   requests: S3Requests,
   key: string,
   upload: PutOptions & { readonly uploadId: string; readonly etags: readonly string[]; readonly size: number },
-): Promise<boolean> {
+): Promise<string | null> {
   const { uploadId, etags, ifAbsent, signal, size } = upload;
   const parts = etags.map(
     (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag.replaceAll('"', '&quot;')}</ETag></Part>`,
   );
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
   const { headers, accept } = condition(ifAbsent);
+  let etag: string | undefined;
   try {
-    const { status } = await requests.send({
+    const { status, document } = await requests.send({
       method: 'POST',
       key,
       query: { uploadId },
@@ -99,22 +97,28 @@ async function complete(
       headers: { ...headers, 'content-type': 'application/xml' },
       accept,
     });
-    if (status === 412) return false;
+    if (status === 412) return null;
+    etag = document?.fields['ETag'];
   } catch (error) {
     // An attempt whose answer was lost may have completed it; the next ones then find no upload.
-    if ((await sizeOf(requests, key)) === size) return true;
+    const there = await headOf(requests, key);
+    if (there?.size === size) return there.etag;
     throw error;
   }
-  const stored = await sizeOf(requests, key);
-  if (stored === size) return true;
+  const stored = await headOf(requests, key);
+  if (stored?.size === size) return etag ?? stored.etag;
   throw objectStoreProblem(
-    `The bucket ${requests.place} holds ${stored ?? 'no'} bytes of ${key} after an upload; wanted ${size}.`,
+    `The bucket ${requests.place} holds ${stored?.size ?? 'no'} bytes of ${key} after an upload; wanted ${size}.`,
   );
 }
 
-async function sizeOf(requests: S3Requests, key: string): Promise<number | null> {
+async function headOf(requests: S3Requests, key: string): Promise<Pick<StoredObject, 'size' | 'etag'> | null> {
   const { status, headers } = await requests.send({ method: 'HEAD', key, accept: [404] });
-  return status === 404 ? null : Number(headers['content-length']);
+  return status === 404 ? null : { size: Number(headers['content-length']), etag: etagIn(headers) };
+}
+
+function etagIn(headers: IncomingHttpHeaders): string {
+  return String(headers['etag'] ?? '');
 }
 
 function condition(ifAbsent: boolean): Required<Pick<S3Request, 'headers' | 'accept'>> {
@@ -131,12 +135,15 @@ async function* join(
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-async function hashOf(requests: S3Requests, key: string): Promise<string | null> {
-  const { status, body } = await requests.send({ method: 'GET', key, streams: true, accept: [404] });
+async function fingerprintsOf(
+  requests: S3Requests,
+  key: string,
+): Promise<Pick<StoredObject, 'sha256' | 'etag'> | null> {
+  const { status, body, headers } = await requests.send({ method: 'GET', key, streams: true, accept: [404] });
   if (status === 404) return null;
   const hash = createHash('sha256');
   for await (const piece of body) hash.update(piece);
-  return hash.digest('hex');
+  return { sha256: hash.digest('hex'), etag: etagIn(headers) };
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -71,8 +71,8 @@ export function openSharedCells(config: Pick<Config, 'dataDir'>, place: BucketPl
         await rm(markOf(cell), { force: true });
         return (await take(cell, signal)) ?? version;
       }
-      const etag = await etagOf(objects, cell, signal);
-      if (etag !== null) await mark(cell, etag);
+      // Not the one that a listing gives now: another host may have replaced it since, and its pack is then taken at the next look.
+      await mark(cell, put.etag);
       return version;
     },
     close: () => objects.close(),

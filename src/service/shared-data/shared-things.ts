@@ -71,9 +71,8 @@ export async function pushThing(
   }
   const document: ThingDocument = { format: 'firstmile-data', formatVersion: 1, files };
   const text = `${JSON.stringify(document, null, 1)}\n`;
-  if ((await putText(objects, documentKey(thing.id), text, { ifAbsent, signal })) === null) return null;
-  const etag = (await listShared(objects)).find(({ id }) => id === thing.id)?.etag ?? '';
-  return { etag, files };
+  const put = await putText(objects, documentKey(thing.id), text, { ifAbsent, signal });
+  return put === null ? null : { etag: put.etag, files };
 }
 
 /** Takes a thing out of the bucket. Its files stay until `pruneFiles`. */
