@@ -6,6 +6,7 @@ import type { PlotStatistics } from '../../plot-record.ts';
 import type { Spool } from '../spool.ts';
 import { drawContents, type Section } from './contents-page.ts';
 import { drawCover } from './cover-page.ts';
+import { createDocument, type PdfDocument } from './document.ts';
 import { nameOf, rowText, type ListRow } from './list-row.ts';
 import { drawMethodPage, layOutMethod } from './method-pages.ts';
 import type { NeighbourIndex } from './neighbours.ts';
@@ -13,10 +14,8 @@ import { beginPage, type Sheet } from './page-frame.ts';
 import { anchorOf, drawListPage, listPageCount, ROWS_A_PAGE, type PlacedRow } from './plot-list.ts';
 import { pictureFrame } from './plot-map.ts';
 import { drawPlot, mapFrame } from './plot-page.ts';
-import { createTypesetter, type PdfDocument } from './typesetter.ts';
+import { createTypesetter } from './typesetter.ts';
 
-/** Plots after which what was set is forgotten. */
-const FORGET_EVERY = 100;
 /** Cover and contents. */
 const FRONT_PAGES = 2;
 
@@ -38,7 +37,7 @@ export async function* auditPdf(
   const doc = openDocument(title, parts);
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
-  doc.on('error', failed.reject);
+  doc.file.on('error', failed.reject);
   const type = createTypesetter(doc);
   const plots = [...summary.pages.values()].reduce((sum, rooms) => sum + rooms.size, 0);
   // Texts are measured before the first page, which pdfkit takes the font of a page for.
@@ -73,11 +72,11 @@ export async function* auditPdf(
     if (i === 0) begin(doc, 'Method, rules, countries, datasets and files', 'method');
   }
   doc.end();
-  for await (const chunk of doc) yield chunk as Uint8Array;
+  for await (const chunk of doc.file) yield chunk as Uint8Array;
 }
 
 function openDocument(title: string, { at, version }: ExportParts): PdfDocument {
-  return new Pdf({
+  const file = new Pdf({
     size: 'A4',
     margin: 0,
     autoFirstPage: false,
@@ -94,11 +93,12 @@ function openDocument(title: string, { at, version }: ExportParts): PdfDocument 
       ModDate: at,
     },
   });
+  return createDocument(file);
 }
 
 /** A bookmark and the place that the contents lead to, at the top of the page. */
 function begin(doc: PdfDocument, title: string, anchor: string): PDFKit.PDFOutline {
-  doc.addNamedDestination(anchor, 'XYZ', null, 0, null);
+  doc.addDestination(anchor, 0);
   return doc.outline.addItem(title, { expanded: false });
 }
 
@@ -156,7 +156,6 @@ async function* drawPlots(
   const { doc, type } = sheet;
   await using maps = openMapPixels?.();
   const placing = createPlacing();
-  let drawn = 0;
   let bookmark: PDFKit.PDFOutline | null = null;
   for (const { collection, records } of sources) {
     const rooms = pages.get(collection.id) ?? new Map<number, Room>();
@@ -193,8 +192,6 @@ async function* drawPlots(
         period,
         ...(pixels === undefined ? {} : { pixels }),
       });
-      drawn++;
-      if (drawn % FORGET_EVERY === 0) type.forget();
       if (--left === 0) break;
     }
   }
@@ -206,6 +203,6 @@ function isMeasuredOnMaps({ baseline, losses }: PlotStatistics): boolean {
 }
 
 /** What pdfkit has finished so far. */
-function* written(doc: PdfDocument): Generator<Uint8Array, void> {
-  for (let chunk: unknown = doc.read(); chunk !== null; chunk = doc.read()) yield chunk as Uint8Array;
+function* written({ file }: PdfDocument): Generator<Uint8Array, void> {
+  for (let chunk: unknown = file.read(); chunk !== null; chunk = file.read()) yield chunk as Uint8Array;
 }

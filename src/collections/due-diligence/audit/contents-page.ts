@@ -40,7 +40,7 @@ export function drawContents(sheet: Sheet, sections: readonly Section[], summary
 function drawSummary(sheet: Sheet, { groups, period, sources }: ExportSummary, top: number): void {
   const { doc, type } = sheet;
   let y = heading(sheet, 'Summary', top);
-  doc.addNamedDestination('summary', 'XYZ', null, top - 16, null);
+  doc.addDestination('summary', top - 16);
   const files = sources.length === 1 ? 'the file' : `the ${sources.length} files`;
   y = type.paragraph(`Every row of ${files} is in exactly one group.`, PAGE.left, y, CONTENT_WIDTH, {
     size: 9,

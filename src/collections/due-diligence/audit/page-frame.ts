@@ -1,5 +1,6 @@
 import { CONTENT_WIDTH, FAINT, GREEN, HAIRLINE, INK, PAGE, SOFT } from './palette.ts';
-import type { PdfDocument, Typesetter } from './typesetter.ts';
+import type { PdfDocument } from './document.ts';
+import type { Typesetter } from './typesetter.ts';
 
 /** What every page is drawn with. */
 export interface Sheet {

@@ -17,7 +17,8 @@ import {
   SOFT,
 } from './palette.ts';
 import { CELL_POINTS, type MapPixels, type PictureFrame } from './map-pixels.ts';
-import type { PdfDocument, Typesetter } from './typesetter.ts';
+import type { PdfDocument } from './document.ts';
+import type { Typesetter } from './typesetter.ts';
 import { round } from '../../../geo/round.ts';
 import { METRES_PER_DEGREE } from '../../../geo/ellipsoid.ts';
 
@@ -163,17 +164,22 @@ function groundAt({ baseline, lossYears }: MapPixels, cell: number): (typeof GRO
 function drawPixels(pixels: MapPixels, frame: Frame, doc: PdfDocument): void {
   const { columns, rows } = pixels;
   const [width, height] = [frame.width / columns, frame.height / rows];
+  let last: string | null = null;
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns;) {
       const ground = groundAt(pixels, row * columns + column);
       let end = column + 1;
       while (end < columns && groundAt(pixels, row * columns + end) === ground) end++;
       const colour = COLOURS[ground];
-      // A little more than the cell, so that no seams show between rows.
-      if (colour !== null)
-        doc.rect(frame.x + column * width, frame.y + row * height, (end - column) * width, height + 0.15).fill(colour);
+      if (colour !== null) {
+        if (last !== null && last !== colour) doc.fill(last);
+        last = colour;
+        // A little more than the cell, so that no seams show between rows.
+        doc.rect(frame.x + column * width, frame.y + row * height, (end - column) * width, height + 0.15);
+      }
       column = end;
     }
+  if (last !== null) doc.fill(last);
 }
 
 type Outline = Pick<Neighbour, 'rings' | 'points'>;

@@ -72,7 +72,7 @@ export function drawPlot(
   const { facts, convergence } = plot;
   const top = topOf(place);
   const bottom = top + place.height * (PAGE.bottom - PAGE.top) - 10;
-  doc.addNamedDestination(anchor, 'XYZ', null, top, null);
+  doc.addDestination(anchor, top);
   if (place.top > 0)
     doc
       .moveTo(PAGE.left, top - 4)

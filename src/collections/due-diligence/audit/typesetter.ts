@@ -1,10 +1,8 @@
+import type { PdfDocument } from './document.ts';
+import { openFace, type Face, type Shaped } from './fonts/face.ts';
 import { hanFonts, hanStyle, scriptFonts, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
-import { createShaper, type PlacedGlyph } from './fonts/shape-text.ts';
 import { textRuns, type Run } from './fonts/text-runs.ts';
-import { INK } from './palette.ts';
-
-/** A PDF as pdfkit writes it. */
-export type PdfDocument = PDFKit.PDFDocument;
+import { INK, PAGE } from './palette.ts';
 
 interface TextStyle {
   /** Points. */
@@ -29,8 +27,6 @@ export interface Typesetter {
   paragraph(text: string, x: number, y: number, width: number, style: TextStyle & { maxLines?: number }): number;
   /** Where the texts that follow are from, an ISO 3166-1 alpha-2 code: decides how Chinese characters look. */
   from(country: string | null): void;
-  /** Drops the words that pdfkit remembers, which are all it ever set. */
-  forget(): void;
   /** The lines a paragraph would have. */
   wrap(text: string, width: number, style: TextStyle): readonly string[];
 }
@@ -51,20 +47,12 @@ const HAN =
   /[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\u1100-\u11ff\u{1f200}-\u{1f2ff}\u{20000}-\u{323af}]/u;
 /** What has no shape of its own: joiners, variation selectors, marks of direction. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+/** What joins the character before it, or has no shape of its own. */
+const APART = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
+/** Long texts that were cut lately. */
+const MOST_CUT = 2_000;
 /** Fonts of the letters that were met lately. */
 const MOST_KNOWN = 20_000;
-
-/** What pdfkit keeps of the font in use. */
-interface FontInUse {
-  readonly font: { hasGlyphForCodePoint(codePoint: number): boolean; getGlyph(id: number): { advanceWidth: number } };
-  readonly scale: number;
-  readonly subset: { readonly glyphs: number[] };
-  readonly widths: number[];
-  readonly unicode: (readonly number[])[];
-  layout(text: string, features?: []): ReturnType<typeof laidOut>;
-  layoutRun(text: string): ReturnType<typeof laidOut>;
-  encode(text: string, features?: []): readonly [codes: readonly string[], positions: unknown];
-}
 
 /** A font of which no glyph is shown: its letters stand as their code points. */
 const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => latin().bytes(400) };
@@ -72,36 +60,24 @@ const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => latin()
 export function createTypesetter(doc: PdfDocument): Typesetter {
   const known = new Map<string, FontFile>();
   /** Of the document alone, so that a long-lived process does not keep every font it ever used. */
-  const opened = new Set<string>();
+  const faces = new Map<string, Face>();
+  /** Whether a character is set in the first font whatever stands next to it, by code point. */
+  const firsts = new Map<number, boolean>();
+  const cuts = new Map<string, string>();
   let country: string | null = null;
-  let isRightToLeft = false;
 
-  function select(font: FontFile, { size, weight = 400 }: TextStyle): FontInUse {
+  function faceOf(font: FontFile, weight: Weight = 400): Face {
     const name = `${font.name} ${weight}`;
-    if (opened.has(name)) doc.font(name).fontSize(size);
-    else {
-      opened.add(name);
-      const bytes = font.bytes(weight);
-      doc.registerFont(name, bytes);
-      doc.font(name).fontSize(size);
-      shapeWithHarfBuzz(bytes);
-    }
-    return (doc as unknown as { _font: FontInUse })._font;
-  }
-
-  /** pdfkit sets the glyphs and embeds them; which ones and where is left to HarfBuzz. */
-  function shapeWithHarfBuzz(bytes: Buffer): void {
-    const inUse = (doc as unknown as { _font: FontInUse })._font;
-    const shaper = createShaper(bytes);
-    inUse.layoutRun = (text) => laidOut(shaper.shape(text, isRightToLeft), inUse);
-    inUse.encode = encoder(inUse);
+    let face = faces.get(name);
+    if (face === undefined) faces.set(name, (face = openFace(doc.file, font, weight)));
+    return face;
   }
 
   function hasAll(font: FontFile, cluster: string): boolean {
     const points = [...cluster].filter((character) => !INVISIBLE.test(character)).map((one) => one.codePointAt(0)!);
     if (!points.every((point) => font.covers(point))) return false;
-    const { font: file } = select(font, { size: 10 });
-    return points.every((point) => file.hasGlyphForCodePoint(point));
+    const face = faceOf(font);
+    return points.every((point) => face.has(point));
   }
 
   /** The font for a cluster of characters, that of the cluster before where it will do. */
@@ -118,58 +94,93 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     return font;
   }
 
+  /** Whether the first font sets all of it from left to right, each character by itself: as good as every text. */
+  function isFirst(text: string): boolean {
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 0x20 && code <= 0x7e) continue;
+      let known = firsts.get(code);
+      if (known === undefined) {
+        const character = text[i]!;
+        known = code < 0xd800 && !APART.test(character) && !HAN.test(character) && hasAll(latin(), character);
+        firsts.set(code, known);
+      }
+      if (!known) return false;
+    }
+    return true;
+  }
+
   function runsOf(text: string): readonly Run<FontFile>[] {
-    if (/^[\x20-\x7e]*$/.test(text)) return [{ font: latin(), text, isRightToLeft: false }];
+    if (isFirst(text)) return [{ font: latin(), text, isRightToLeft: false }];
     const style = hanStyle(text, country);
     return textRuns(text, (cluster, before: FontFile | null) => fontFor(cluster, before, style));
   }
 
-  function runWidth(run: Run<FontFile>, style: TextStyle): number {
-    const [font, text, more] = shownOf(run);
-    select(font, style);
-    ({ isRightToLeft } = run);
-    return doc.widthOfString(text, more);
+  /** What a run is laid out as: word after word from the left, each with the space after it; other scripts as one. */
+  function shapesOf(run: Run<FontFile>, { weight }: TextStyle): readonly Shaped[] {
+    const [font, text] = shownOf(run);
+    const face = faceOf(font, weight);
+    if (!isPlain(font) || run.isRightToLeft) return [face.shape(text, run.isRightToLeft)];
+    const shapes: Shaped[] = [];
+    for (let from = 0, to; from < text.length; from = to) {
+      to = text.indexOf(' ', from) + 1 || text.length;
+      shapes.push(face.shape(text.slice(from, to), false));
+    }
+    return shapes;
   }
 
-  function drawRun(run: Run<FontFile>, x: number, y: number, style: TextStyle): void {
-    const [font, text, more] = shownOf(run);
-    select(font, style);
-    ({ isRightToLeft } = run);
+  function runWidth(run: Run<FontFile>, style: TextStyle): number {
+    let sum = 0;
+    for (const { width: one } of shapesOf(run, style)) sum += one;
+    return sum * (style.size / 1000);
+  }
+
+  /** The width of the run, which is drawn. */
+  function drawRun(run: Run<FontFile>, x: number, y: number, style: TextStyle): number {
+    const { size, weight, color = INK } = style;
+    const scale = size / 1000;
+    const face = faceOf(shownOf(run)[0], weight);
+    let [operators, codes, at, isInLine] = ['', '', 0, false];
+    for (const { width: one, pieces } of shapesOf(run, style)) {
+      for (const piece of pieces()) {
+        if (piece.isMoved || !isInLine) {
+          if (codes !== '') operators += `[<${codes}>] TJ\n`;
+          operators += `1 0 0 1 ${fine(x + (at + piece.at) * scale)} ${fine(PAGE.height - y + piece.above * scale)} Tm\n`;
+          codes = '';
+        }
+        codes += piece.codes;
+        isInLine = !piece.isMoved;
+      }
+      at += one;
+    }
+    if (codes === '') return at * scale;
+    const shown = `BT\n/${face.id} ${size} Tf\n${operators}[<${codes}>] TJ\nET\n`;
     // Where glyphs do not stand in the order of the text, the text is written under them. Readers of a page turn letters from
     // right to left round themselves.
     const isNamed = !isPlain(run.font) && !run.isRightToLeft;
-    const draw = (): void =>
-      void doc.fillColor(style.color ?? INK).text(text, x, y, { lineBreak: false, baseline: 'alphabetic', ...more });
-    if (isNamed) withText(run.text, draw);
-    else draw();
-  }
-
-  /**
-   * Names the text of what is drawn. The mark is put around the glyphs alone, where the page is not upside down: poppler takes
-   * the place of the text from where the mark ends.
-   */
-  function withText(text: string, draw: () => void): void {
-    const add = doc.addContent.bind(doc);
-    const hex = Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex');
-    doc.addContent = (content: string) => {
-      if (content === 'BT') add(`/Span << /ActualText <${hex}> >> BDC`);
-      add(content);
-      return content === 'ET' ? add('EMC') : doc;
-    };
-    try {
-      draw();
-    } finally {
-      doc.addContent = add;
-    }
+    doc.text(isNamed ? named(run.text, shown) : shown, face.id, face.ref(), color);
+    return at * scale;
   }
 
   function width(text: string, style: TextStyle): number {
-    return runsOf(text).reduce((sum, run) => sum + runWidth(run, style), 0);
+    let sum = 0;
+    for (const run of runsOf(text)) sum += runWidth(run, style);
+    return sum;
   }
 
   function cut(text: string, most: number, style: TextStyle): string {
     if (width(text, style) <= most) return text;
-    const clusters = Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+    const key = `${country} ${most} ${style.size} ${style.weight} ${text}`;
+    const known = cuts.get(key);
+    if (known !== undefined) return known;
+    const shown = cutShort(text, most, style);
+    if (cuts.size >= MOST_CUT) cuts.clear();
+    cuts.set(key, shown);
+    return shown;
+  }
+
+  function cutShort(text: string, most: number, style: TextStyle): string {
+    const clusters = isFirst(text) ? [...text] : Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
     let [low, high] = [0, clusters.length];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -184,13 +195,11 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     const runs = runsOf(shown);
     const whole = style.align === undefined || style.align === 'left' ? 0 : width(shown, style);
     let at = x - (style.align === 'right' ? whole : style.align === 'center' ? whole / 2 : 0);
-    for (const run of runs) {
-      drawRun(run, at, y, style);
-      at += runWidth(run, style);
-    }
+    for (const run of runs) at += drawRun(run, at, y, style);
   }
 
   function wrap(text: string, most: number, style: TextStyle): readonly string[] {
+    if (isFirst(text)) return wrapFirst(text, most, style);
     const lines: string[] = [];
     let current = '';
     for (const word of text.split(' ')) {
@@ -203,6 +212,30 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
       const pieces = broken(word, most, style);
       lines.push(...pieces.slice(0, -1));
       current = pieces.at(-1) ?? '';
+    }
+    return current === '' ? lines : [...lines, current];
+  }
+
+  /** The same for a text of the first font, whose width is that of its words. */
+  function wrapFirst(text: string, most: number, style: TextStyle): readonly string[] {
+    const face = faceOf(latin(), style.weight);
+    const scale = style.size / 1000;
+    const widthOf = (word: string): number => (word === '' ? 0 : face.shape(word, false).width);
+    const lines: string[] = [];
+    // Of what is on the line, each word with the space after it.
+    let [current, spaced] = ['', 0];
+    for (const word of text.split(' ')) {
+      if ((spaced + widthOf(word)) * scale <= most) current = current === '' ? word : `${current} ${word}`;
+      else {
+        if (current !== '') lines.push(current);
+        const pieces = broken(word, most, style);
+        lines.push(...pieces.slice(0, -1));
+        current = pieces.at(-1) ?? '';
+        spaced = 0;
+        if (current !== '') spaced = widthOf(`${current} `);
+        continue;
+      }
+      if (current !== '') spaced += widthOf(`${word} `);
     }
     return current === '' ? lines : [...lines, current];
   }
@@ -236,11 +269,6 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     from(code) {
       country = code;
     },
-    forget() {
-      const { _fontFamilies: fonts } = doc as unknown as { _fontFamilies: Record<string, { layoutCache?: object }> };
-      for (const font of Object.values(fonts))
-        if (font.layoutCache !== undefined) font.layoutCache = Object.create(null) as object;
-    },
     paragraph(text, x, y, most, { maxLines = Infinity, ...style }) {
       const lines = wrap(text, most, style);
       const shown = lines.slice(0, maxLines);
@@ -255,10 +283,14 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
   };
 }
 
-/** What a run is shown as. Without features pdfkit sets word after word from the left; other scripts are laid out as one. */
-function shownOf({ font, text, isRightToLeft }: Run<FontFile>): readonly [FontFile, string, { features?: [] }] {
-  if (font === NONE) return [latin(), codePointsOf(text), {}];
-  return [font, text, isPlain(font) && !isRightToLeft ? {} : { features: [] }];
+/** Programs that read a page order its texts by where they are: texts of one line must not come apart. */
+function fine(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+/** What a run is shown as. */
+function shownOf({ font, text }: Run<FontFile>): readonly [FontFile, string] {
+  return font === NONE ? [latin(), codePointsOf(text)] : [font, text];
 }
 
 /** What no font has, never as other letters: `[U+1F333]`. */
@@ -266,38 +298,8 @@ function codePointsOf(text: string): string {
   return Array.from(text, (one) => `[U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`).join('');
 }
 
-/**
- * Gives a glyph a code for each text it stands for, so that the text can be found again: the bowl of an Arabic letter is one
- * glyph whatever its dots, and pdfkit would take all of them for the letter that came first.
- */
-function encoder(font: FontInUse): FontInUse['encode'] {
-  const codes = new Map<string, number>([['0 0', 0]]);
-  return (text, features) => {
-    const { glyphs, positions } = font.layout(text, features);
-    const encoded = glyphs.map(({ id, codePoints, advanceWidth }) => {
-      const key = `${id} ${codePoints.join(' ')}`;
-      let code = codes.get(key);
-      if (code === undefined) {
-        code = font.subset.glyphs.push(id) - 1;
-        codes.set(key, code);
-        font.widths[code] = advanceWidth * font.scale;
-        font.unicode[code] = codePoints;
-      }
-      return code.toString(16).padStart(4, '0');
-    });
-    return [encoded, positions];
-  };
-}
-
-/** Glyphs as pdfkit takes them: places in thousandths of the size. */
-function laidOut(glyphs: readonly PlacedGlyph[], { font, scale }: FontInUse) {
-  const out = glyphs.map(({ id, codePoints }) => ({ id, codePoints, advanceWidth: font.getGlyph(id).advanceWidth }));
-  const positions = glyphs.map(({ advance, xOffset, yOffset }, i) => ({
-    xAdvance: advance * scale,
-    yAdvance: 0,
-    xOffset: xOffset * scale,
-    yOffset: yOffset * scale,
-    advanceWidth: out[i]!.advanceWidth * scale,
-  }));
-  return { glyphs: out, positions, advanceWidth: positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0) };
+/** Names the text of what is drawn. The mark is put around the glyphs alone: poppler takes the place of the text from where it ends. */
+function named(text: string, operators: string): string {
+  const hex = Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex');
+  return `/Span << /ActualText <${hex}> >> BDC\n${operators}EMC\n`;
 }
