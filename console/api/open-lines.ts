@@ -24,10 +24,10 @@ export function openLines<Row, Question>(
   let lastQuestion = 0;
   let shownNext = 1;
 
-  // Shown when there are half as many again as before: what is drawn for them grows with their number.
+  // Shown when there are twice as many as before: what is drawn for them grows with their number.
   const show = (): void => {
     if (gathered.length < shownNext) return;
-    shownNext = gathered.length * 1.5;
+    shownNext = gathered.length * 2;
     rows.value = [...gathered];
   };
   const post = (message: ToLines, transfer: Transferable[] = []): void => worker.postMessage(message, transfer);

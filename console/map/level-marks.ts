@@ -1,5 +1,6 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { LAST_BEFORE_CUT_OFF, MARKED_YEARS, yearColour, yearLook } from './year-colours.ts';
+import { CROWD_ZOOM } from './mark-points.ts';
 import { LEVEL_COLOURS, MAP_COLOURS, type Look, type MapTheme } from './colours.ts';
 
 /** Pixels of the page from the middle of a mark to its edge, at `icon-size` 1. */
@@ -8,11 +9,6 @@ const HALO = 1.4;
 const SIZE = 2 * (RADIUS + HALO);
 /** Pixels of an image to one of the page, for screens that have as many. */
 export const MARK_DENSITY = 3;
-
-/** More points than this are `crowded`. */
-export const CROWD = 2_000;
-/** Zoom from which a crowd is shown as marks, too. */
-const CROWD_ZOOM = 10;
 
 /** A circle around 0/0 as a path. */
 const circle = (r: number): string => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
@@ -49,7 +45,8 @@ export function yearShape(year: number): string {
 
 /**
  * Points as marks by their property `look`. Where there are many (`crowded`), they are dots as long as they are seen from afar:
- * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be distinguished.
+ * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be distinguished. Each dot is
+ * drawn from the zoom `from` on.
  */
 export function markLayers(id: string, source: string, theme: MapTheme): LayerSpecification[] {
   const isCrowd: ExpressionSpecification = ['all', ['get', 'crowded'], ['<', ['zoom'], CROWD_ZOOM]];
@@ -58,7 +55,7 @@ export function markLayers(id: string, source: string, theme: MapTheme): LayerSp
       id: `${id}-crowd`,
       type: 'circle',
       source,
-      filter: isCrowd,
+      filter: ['all', isCrowd, ['<=', ['get', 'from'], ['zoom']]],
       paint: {
         'circle-color': matchLook(theme),
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3.2, CROWD_ZOOM, 5],

@@ -9,6 +9,8 @@ import { clipToCircle } from '../../console/map/clip-to-circle.ts';
 import { LEVEL_COLOURS, MAP_COLOURS } from '../../console/map/colours.ts';
 import { SET_THEMES, setsInView, setsOf } from '../../console/map/map-sets.ts';
 import { setLayers, slotOf } from '../../console/map/set-layers.ts';
+import { markPoints, visibleFrom } from '../../console/map/mark-points.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { isLocated } from '../../console/map/is-located.ts';
 import { yearColour } from '../../console/map/year-colours.ts';
 import { lookUntil, lossYears, yearsOfBar } from '../../console/pages/collections/plots/years/loss-years.ts';
@@ -337,5 +339,39 @@ describe('what a map shows as a whole', () => {
     assert.equal(isLocated([102, 4], 'country'), false);
     assert.equal(isLocated([102, 4], 'region'), false);
     assert.equal(isLocated([102, 4], 'locality'), true);
+  });
+});
+
+describe('points of a crowd', () => {
+  const at = (index: number, lon: number, lat: number, look = 'high') => ({ index, lon, lat, look });
+
+  it('are drawn from the zoom on at which no other of the same look covers them', () => {
+    // 0.0001 degrees are less than a square at any zoom of dots, 10 degrees are three squares from zoom 0 on.
+    const points = [at(0, 100, 1), at(1, 110, 1), at(2, 100.0001, 1), at(3, 100.0001, 1, 'low'), at(4, 100.5, 1)];
+    const [first, far, covered, other, near] = visibleFrom(points);
+    assert.deepEqual([first, far, covered, other], [0, 0, 10, 0]);
+    assert.ok(near! > 0 && near! < 10, `${near}`);
+  });
+
+  it('leave at every zoom one dot in each square that has points', () => {
+    const random = seededRandom(5);
+    const points = Array.from({ length: 5_000 }, (_, i) => at(i, 95 + random() * 5, random() * 5));
+    const from = visibleFrom(points);
+    for (let zoom = 0; zoom < 10; zoom++) {
+      const square = ({ lon, lat }: (typeof points)[number]): string => {
+        const side = (512 * 2 ** 9) / 3;
+        const y = 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI);
+        return [(lon / 360 + 0.5) * side, y * side].map((n) => Math.trunc(n) >> (9 - zoom)).join();
+      };
+      const drawn = points.filter((_, i) => from[i]! <= zoom);
+      const squares = new Set(points.map(square));
+      assert.equal(drawn.length, squares.size, `zoom ${zoom}`);
+      assert.deepEqual(new Set(drawn.map(square)), squares);
+    }
+  });
+
+  it('all stay drawn where they are few', () => {
+    const { features } = markPoints([at(0, 100, 1), at(1, 100, 1)]);
+    assert.deepEqual(features[1]?.properties, { index: 1, look: 'high', crowded: false, from: 0 });
   });
 });

@@ -2,7 +2,8 @@ import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
-import { CROWD, markLayerIds, markLayers } from '../../map/level-marks.ts';
+import { markLayerIds, markLayers } from '../../map/level-marks.ts';
+import { markPoints } from '../../map/mark-points.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
 import type { Box } from '../../map/box-polygon.ts';
 import { MapView } from '../../map/map-view.tsx';
@@ -145,21 +146,11 @@ const COUNTED = ['counted-areas', 'counted-lines', 'counted-points'];
 const SOURCES = { results: {}, rings: {}, ringLabels: {}, counted: {}, selected: {}, pointed: {} };
 
 function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
-  const crowded = rows.length > CROWD;
-  return {
-    type: 'FeatureCollection',
-    features: rows.flatMap(({ index, level, lon, lat }) =>
-      lon === null || lat === null
-        ? []
-        : [
-            {
-              type: 'Feature',
-              properties: { index, look: level ?? 'none', crowded },
-              geometry: { type: 'Point', coordinates: [lon, lat] },
-            } as const,
-          ],
+  return markPoints(
+    rows.flatMap(({ index, level, lon, lat }) =>
+      lon === null || lat === null ? [] : [{ index, look: level ?? 'none', lon, lat }],
     ),
-  };
+  );
 }
 
 function layersOf(theme: MapTheme): LayerSpecification[] {

@@ -82,8 +82,17 @@ export function sortRows(
   return [...rows].sort((a, b) => sign * compare(a, b) || a.index - b.index);
 }
 
-function searched({ name, id, supplier, country, commodity }: ResultRow): string {
-  return `${name} ${id} ${supplier} ${country} ${commodity}`.toLowerCase();
+/** What is searched of each row, made with the first key and dropped with the row. */
+const searchedOf = new WeakMap<ResultRow, string>();
+
+function searched(row: ResultRow): string {
+  let text = searchedOf.get(row);
+  if (text === undefined) {
+    const { name, id, supplier, country, commodity } = row;
+    text = `${name} ${id} ${supplier} ${country} ${commodity}`.toLowerCase();
+    searchedOf.set(row, text);
+  }
+  return text;
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

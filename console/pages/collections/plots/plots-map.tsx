@@ -3,7 +3,8 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
-import { CROWD, markLayerIds, markLayers, matchLook } from '../../../map/level-marks.ts';
+import { markLayerIds, markLayers, matchLook } from '../../../map/level-marks.ts';
+import { markPoints } from '../../../map/mark-points.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
 import type { Box } from '../../../map/box-polygon.ts';
 import { MapView } from '../../../map/map-view.tsx';
@@ -163,11 +164,11 @@ function collectionOf(features: readonly Feature[]): FeatureCollection {
 }
 
 function pointsOf(rows: readonly PlotRow[], lookOfRow: (row: PlotRow) => string): FeatureCollection {
-  const crowded = rows.length > CROWD;
-  return collectionOf(
-    rows.flatMap((row) =>
-      pointOf(row).map((point) => ({ ...point, properties: { index: row.index, look: lookOfRow(row), crowded } })),
-    ),
+  return markPoints(
+    rows.flatMap((row) => {
+      const { index, lon, lat } = row;
+      return lon === null || lat === null ? [] : [{ index, look: lookOfRow(row), lon, lat }];
+    }),
   );
 }
 
