@@ -195,6 +195,19 @@ describe('a file that was chosen', { skip: browserSkip() }, () => {
     await window.shot('file-review-refused');
   });
 
+  it('stays within the page of a collection however many columns it has', async () => {
+    const names = Array.from({ length: 14 }, (_, i) => `Column number ${i}`);
+    await window.go('/console/collections');
+    await choose(csv('wide.csv', ['lat', 'lon', ...names].join(), ['4.58', '102.61', ...names].join()));
+    await settled();
+    assert.equal(
+      await window.page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('main .page'))",
+      ),
+      0,
+    );
+  });
+
   it('is looked at in the same way before it becomes a collection', async () => {
     const { page } = window;
     await window.go('/console/collections');
