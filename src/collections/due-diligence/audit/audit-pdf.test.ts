@@ -9,6 +9,7 @@ import { GROUP_WORDS, PLOT_GROUPS } from '../../plot-group.ts';
 import type { ExportOptions } from '../export-types.ts';
 import type { MapPixelReader, PictureFrame } from './map-pixels.ts';
 import { GROUP_LOOKS } from './list-row.ts';
+import { ringsInWords } from './plot-page.ts';
 import {
   COLLECTION,
   exportFiles,
@@ -362,4 +363,14 @@ describe('the audit trail', () => {
     const [forest, lost, unknown] = [count(0xc5, 0xdf, 0xbd), count(0xcf, 0x4a, 0x3c), count(0xd8, 0xda, 0xdd)];
     assert.ok(forest > 2 * lost && lost > 300 && unknown > 2_000, `${forest} ${lost} ${unknown}`);
   });
+});
+
+it('says on paper in words which ring a remark is about', () => {
+  const said = [
+    ['The ring coordinates[0] crosses itself.', 'The outer ring crosses itself.'],
+    ['The ring coordinates[2][0] touches itself.', 'The outer ring of part 3 touches itself.'],
+    ['The ring coordinates[0][1] is a hole outside.', 'The ring of hole 1 of part 1 is a hole outside.'],
+    ['The position coordinates[0][3] is null.', 'The position coordinates[0][3] is null.'],
+  ] as const;
+  for (const [given, wanted] of said) assert.equal(ringsInWords(given), wanted);
 });

@@ -276,7 +276,9 @@ function drawFindings(sheet: Sheet, { record, findings, facts }: FittedPlot, top
   }
   let y = top + 4;
   for (const [i, { color, mark, text }] of remarks.entries()) {
-    const lines = Math.min(2, type.wrap(text, CONTENT_WIDTH - MARKS, { size: SIZE }).length);
+    const words = ringsInWords(text);
+    const marks = type.wrap(mark, MARKS - 14, { size: SIZE }).length;
+    const lines = Math.min(2, Math.max(marks, type.wrap(words, CONTENT_WIDTH - MARKS, { size: SIZE }).length));
     const height = lines * SIZE * 1.42 + 1.5;
     if (y + height - SIZE > bottom - (i === remarks.length - 1 ? 0 : SIZE * 1.42)) {
       const more = counted(remarks.length - i, 'more remark');
@@ -287,10 +289,19 @@ function drawFindings(sheet: Sheet, { record, findings, facts }: FittedPlot, top
       return;
     }
     doc.circle(PAGE.left + 3, y - 2.4, 2).fill(color);
-    type.line(mark, PAGE.left + 9, y, { size: SIZE, color: SOFT, width: MARKS - 14 });
-    type.paragraph(text, PAGE.left + MARKS, y, CONTENT_WIDTH - MARKS, { size: SIZE, color: INK, maxLines: 2 });
+    type.paragraph(mark, PAGE.left + 9, y, MARKS - 14, { size: SIZE, color: SOFT, maxLines: 2 });
+    type.paragraph(words, PAGE.left + MARKS, y, CONTENT_WIDTH - MARKS, { size: SIZE, color: INK, maxLines: 2 });
     y += height;
   }
+}
+
+/** A sentence that says by its place in the GeoJSON which ring it is about, as on paper: from 1, and the outer one by name. */
+export function ringsInWords(text: string): string {
+  return text.replaceAll(
+    /\bring (?:geometries\[\d+\]\.)*coordinates(?:\[(\d+)\])?\[(\d+)\](?!\[)/g,
+    (_, part: string | undefined, ring: string) =>
+      `${ring === '0' ? 'outer ring' : `ring of hole ${ring}`}${part === undefined ? '' : ` of part ${Number(part) + 1}`}`,
+  );
 }
 
 /** What a person decided of it, which is recorded and changes nothing that was found. */
