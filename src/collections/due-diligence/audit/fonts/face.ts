@@ -43,7 +43,7 @@ export interface Face {
 }
 
 /** Texts that a font remembers: words come again from page to page. */
-const MOST_REMEMBERED = 20_000;
+const MOST_REMEMBERED = 5_000;
 
 /** Adds a font to a document. */
 export function openFace(file: PDFKit.PDFDocument, font: FontFile, weight: Weight): Face {
