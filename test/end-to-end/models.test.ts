@@ -179,7 +179,9 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
       await writeFile(catalogue, catalogueOf(dataset));
       const { port } = mirror.address() as AddressInfo;
       const modelsUrl = `http://127.0.0.1:${port}/fdp`;
-      const env = { CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off', AUTO_DATA: 'on', MODELS_URL: modelsUrl };
+      // An answer waits half a check's time for the model: here the longest there is, and nothing else outside is waited for.
+      const waits = { AUTO_DATA: 'on', PUBLIC_DATA: 'off', MODELS_URL: modelsUrl, CHECK_TIMEOUT_MS: '120000' };
+      const env = { CATALOGUE: catalogue, SAMPLE_DISTRICT: 'off', ...waits };
       await using service = await runService({ dataDir: join(folder, 'data'), env });
       const geometry = { type: 'Point', coordinates: MADE_UP_PLACE };
       const ask = async (inTask: boolean): Promise<string> => {
