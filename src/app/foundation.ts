@@ -27,7 +27,7 @@ interface FoundationOptions {
   readonly role: 'serve' | 'worker';
   /** Whether this process sends emails and webhooks, files statements and runs watches. */
   readonly runs: boolean;
-  /** The public address, for links; asked for when one is written. */
+  /** The public address, for links; read when one is written. */
   readonly address: () => string;
   /** Called once the queue is there; null: this process runs no tasks. */
   startRunner(queue: OpenedTasks['queue'], data: World): TaskRunner | null | Promise<TaskRunner>;

@@ -28,7 +28,7 @@ interface Piece {
 export interface Shaped {
   /** Thousandths of the size. */
   readonly width: number;
-  /** Asked for by what draws it: a glyph that was only measured is not embedded. */
+  /** Made when it is drawn: a glyph that was only measured is not embedded. */
   readonly pieces: () => readonly Piece[];
 }
 
