@@ -19,6 +19,8 @@ export interface TableMapping {
 interface TableSummary extends TableMapping {
   /** Rows read. */
   readonly rows: number;
+  /** What `skipped` says, as codes with parameters. */
+  readonly messages?: ReturnType<typeof codesOf>['messages'];
 }
 
 /** Columns without a field that a mapping lists; those with one are all there. */

@@ -1,6 +1,14 @@
 import { objectStoreProblem, type ListedObject, type ObjectRange, type ObjectStore } from './object-store.ts';
 import { putObject } from './put-object.ts';
-import { ATTEMPTS, openS3Requests, S3_TIMING, type S3Place, type S3Requests, type S3Timing } from './s3-requests.ts';
+import {
+  ATTEMPTS,
+  etagIn,
+  openS3Requests,
+  S3_TIMING,
+  type S3Place,
+  type S3Requests,
+  type S3Timing,
+} from './s3-requests.ts';
 
 /** A bucket that speaks S3, as AWS, Ceph, R2 and others do. Nothing is sent before the first call. */
 export function openS3(place: S3Place, timing: S3Timing = S3_TIMING): ObjectStore {
@@ -102,7 +110,7 @@ async function getFrom(
   const size = Number(whole ?? headers['content-length']);
   if (!Number.isSafeInteger(size))
     throw objectStoreProblem(`The bucket ${requests.place} does not say how long ${key} is.`);
-  return { size, etag: String(headers['etag'] ?? ''), body: answer.body };
+  return { size, etag: etagIn(headers), body: answer.body };
 }
 
 function isProblem(error: unknown): boolean {

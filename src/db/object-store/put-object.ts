@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { inChunks } from '../in-chunks.ts';
 import { objectStoreProblem, type StoredObject } from './object-store.ts';
-import type { S3Request, S3Requests } from './s3-requests.ts';
+import { etagIn, type S3Request, type S3Requests } from './s3-requests.ts';
 
 /** Bytes of one part of a multipart upload, all but the last: 10,000 of them, which is what S3 takes, are 80 GB. */
 export const PART_BYTES = 8 * 1024 * 1024;
@@ -115,10 +114,6 @@ async function complete(
 async function headOf(requests: S3Requests, key: string): Promise<Pick<StoredObject, 'size' | 'etag'> | null> {
   const { status, headers } = await requests.send({ method: 'HEAD', key, accept: [404] });
   return status === 404 ? null : { size: Number(headers['content-length']), etag: etagIn(headers) };
-}
-
-function etagIn(headers: IncomingHttpHeaders): string {
-  return String(headers['etag'] ?? '');
 }
 
 function condition(ifAbsent: boolean): Required<Pick<S3Request, 'headers' | 'accept'>> {

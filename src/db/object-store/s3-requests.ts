@@ -56,6 +56,11 @@ interface S3Answer {
   readonly retries: number;
 }
 
+/** The tag of the object that an answer is about; empty where it names none. */
+export function etagIn(headers: S3Answer['headers']): string {
+  return String(headers['etag'] ?? '');
+}
+
 export interface S3Requests {
   readonly place: string;
   send(wanted: S3Request): Promise<S3Answer>;

@@ -1,7 +1,6 @@
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { hasUnreadPosition } from '../../locations/locate-row.ts';
-import { codesOf } from '../../messages/recognised/codes-of.ts';
 import {
   createLocationSummary,
   mappingOf,
@@ -169,8 +168,8 @@ export async function previewLocations(
     size: options.size,
     mapping: mappingOf(tables).map((table, i) => ({
       ...table,
+      ...(read[i]!.messages && { messages: read[i]!.messages }),
       rows: table.skipped === null ? read[i]!.rows : null,
-      ...codesOf({ skipped: table.skipped }),
     })),
     counts: {
       locations: total,
@@ -201,7 +200,7 @@ export async function previewLocations(
     },
     problems: problems.result(),
     remarks: said.remarks,
-    ...(said.messages === undefined ? {} : { messages: said.messages }),
+    ...(said.messages && { messages: said.messages }),
     sample,
     unplaced,
     region: await region.result(),

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { round } from '../../../geo/round.ts';
 import { PAGE } from './palette.ts';
 
 /** What pdfkit keeps of the content of a page. */
@@ -227,12 +228,12 @@ export function createDocument(file: PDFKit.PDFDocument) {
 
 /** Hundredths of a point are finer than printers print. */
 function short(value: number): number {
-  return Math.round(value * 100) / 100;
+  return round(value, 2);
 }
 
 /** Points from the lower edge of the page. */
 function up(y: number): number {
-  return Math.round((PAGE.height - y) * 100) / 100;
+  return short(PAGE.height - y);
 }
 
 const colours = new Map<string, string>();
@@ -242,7 +243,7 @@ function rgb(color: string): string {
   let known = colours.get(color);
   if (known === undefined) {
     const hex = Number.parseInt(color.slice(1), 16);
-    known = [hex >> 16, (hex >> 8) & 255, hex & 255].map((part) => Math.round((part / 255) * 1e5) / 1e5).join(' ');
+    known = [hex >> 16, (hex >> 8) & 255, hex & 255].map((part) => round(part / 255, 5)).join(' ');
     colours.set(color, known);
   }
   return known;

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../geo/shapes/shape.ts';
+import { boxesTouch, type Bbox } from '../../../geo/shapes/shape.ts';
 import { exteriorsOf } from '../geometry/fit-geometry.ts';
 import type { FittedPlot } from '../fit-plot.ts';
 import { flat } from '../geometry/snap-rings.ts';
@@ -49,14 +49,10 @@ export function createNeighbours() {
       const found = new Set<Neighbour>();
       for (const cell of cellsOf(box) ?? [])
         for (const neighbour of cells.get(cell) ?? [])
-          if (neighbour.key !== key && doMeet(neighbour.bounds, box)) found.add(neighbour);
+          if (neighbour.key !== key && boxesTouch(neighbour.bounds, box)) found.add(neighbour);
       return [...found].slice(0, MAX_FOUND);
     },
   };
-}
-
-function doMeet(a: Bbox, b: Bbox): boolean {
-  return a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 }
 
 function cellsOf([west, south, east, north]: Bbox): string[] | null {

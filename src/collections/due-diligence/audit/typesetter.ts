@@ -1,3 +1,4 @@
+import { round } from '../../../geo/round.ts';
 import type { PdfDocument } from './document.ts';
 import { openFace, type Face, type Shaped } from './fonts/face.ts';
 import { hanFonts, hanStyle, scriptFonts, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
@@ -199,43 +200,26 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
   }
 
   function wrap(text: string, most: number, style: TextStyle): readonly string[] {
-    if (isFirst(text)) return wrapFirst(text, most, style);
+    // A text of the first font is as wide as its words, so that a line need not be measured again with each.
+    const first = isFirst(text) ? faceOf(latin(), style.weight) : null;
+    const widthOf = (word: string): number => (first === null || word === '' ? 0 : first.shape(word, false).width);
     const lines: string[] = [];
-    let current = '';
+    // The line, and how wide its words are with a space after each: of the first font, in thousandths of the size.
+    let [current, spaced] = ['', 0];
+    const fits = (word: string, longer: string): boolean =>
+      (first === null ? width(longer, style) : (spaced + widthOf(word)) * (style.size / 1000)) <= most;
     for (const word of text.split(' ')) {
       const longer = current === '' ? word : `${current} ${word}`;
-      if (width(longer, style) <= most) {
-        current = longer;
-        continue;
-      }
-      if (current !== '') lines.push(current);
-      const pieces = broken(word, most, style);
-      lines.push(...pieces.slice(0, -1));
-      current = pieces.at(-1) ?? '';
-    }
-    return current === '' ? lines : [...lines, current];
-  }
-
-  /** The same for a text of the first font, whose width is that of its words. */
-  function wrapFirst(text: string, most: number, style: TextStyle): readonly string[] {
-    const face = faceOf(latin(), style.weight);
-    const scale = style.size / 1000;
-    const widthOf = (word: string): number => (word === '' ? 0 : face.shape(word, false).width);
-    const lines: string[] = [];
-    // Of what is on the line, each word with the space after it.
-    let [current, spaced] = ['', 0];
-    for (const word of text.split(' ')) {
-      if ((spaced + widthOf(word)) * scale <= most) current = current === '' ? word : `${current} ${word}`;
+      let added = word;
+      if (fits(word, longer)) current = longer;
       else {
         if (current !== '') lines.push(current);
         const pieces = broken(word, most, style);
         lines.push(...pieces.slice(0, -1));
-        current = pieces.at(-1) ?? '';
+        current = added = pieces.at(-1) ?? '';
         spaced = 0;
-        if (current !== '') spaced = widthOf(`${current} `);
-        continue;
       }
-      if (current !== '') spaced += widthOf(`${word} `);
+      if (current !== '') spaced += widthOf(`${added} `);
     }
     return current === '' ? lines : [...lines, current];
   }
@@ -285,7 +269,7 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
 
 /** Programs that read a page order its texts by where they are: texts of one line must not come apart. */
 function fine(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
+  return round(value, 6);
 }
 
 /** What a run is shown as. */

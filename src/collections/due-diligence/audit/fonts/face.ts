@@ -1,3 +1,4 @@
+import { round } from '../../../../geo/round.ts';
 import type { FontFile, Weight } from './font-files.ts';
 import { createShaper, type PlacedGlyph } from './shape-text.ts';
 
@@ -113,7 +114,7 @@ function piecesOf(
       pieces.push({ at: at + glyph.xOffset * scale, above: glyph.yOffset * scale, isMoved: true, codes: code });
     } else {
       if (codes === '') begun = at;
-      const back = Math.round((width - advance) * 1e3) / 1e3;
+      const back = round(width - advance, 3);
       codes += back === 0 ? code : `${code}> ${back} <`;
     }
     at += advance;
