@@ -135,3 +135,50 @@ test('blocks that come faster than the disk writes do not pile up', async () => 
   await cached.settled();
   assert.ok(most <= 10, `${most} writes at once`);
 });
+
+/** Blocks whose memory is given back, and what was given back of them. */
+function released(id = 'released v1') {
+  const given: number[] = [];
+  const block: CodeBlocks['block'] = async (bx) => new Int8Array(BYTES).fill(bx);
+  const blocks: CodeBlocks = { id, width: 5000, height: 5000, block, release: (codes) => void given.push(codes[0]) };
+  return { blocks, given };
+}
+
+test('memory of a block is given back when others have taken its room, but not while somebody reads it', async () => {
+  const { blocks, given } = released();
+  const cached = withBlockCache(blocks, { memory: createBlockMemory(1.5 * BYTES), disk: null });
+  const seen: (number | undefined)[] = [];
+  const use = (bx: number): Promise<void> =>
+    cached.use!(bx, 0, signal, (codes) => {
+      assert.ok(!given.includes(bx), `block ${bx} was given back before it was read`);
+      seen.push(codes?.[9]);
+    });
+  await Promise.all([1, 2, 3].map(use));
+  assert.deepEqual(seen, [1, 2, 3]);
+  assert.deepEqual(given.toSorted(), [1, 2]);
+  await use(3);
+  await use(4);
+  assert.deepEqual(given.toSorted(), [1, 2, 3]);
+});
+
+test('memory of a block that a caller has for good is never given back', async () => {
+  const { blocks, given } = released();
+  const cached = withBlockCache(blocks, { memory: createBlockMemory(1.5 * BYTES), disk: null });
+  const [codes] = await Promise.all([cached.block(1, 0, signal), cached.use!(1, 0, signal, () => {})]);
+  await cached.use!(2, 0, signal, () => {});
+  await cached.use!(3, 0, signal, () => {});
+  assert.equal(codes?.[0], 1);
+  assert.deepEqual(given, [2]);
+});
+
+test('memory of a block is given back after it was written to disk, not before', async () => {
+  const { blocks, given } = released();
+  const { promise: written, resolve } = Promise.withResolvers<void>();
+  const slow: DiskCacheFolder = { get: async () => null, put: () => written };
+  const cached = withBlockCache(blocks, { memory: createBlockMemory(1.5 * BYTES), disk: slow });
+  for (const bx of [1, 2, 3]) await cached.use!(bx, 0, signal, () => {});
+  assert.deepEqual(given, []);
+  resolve();
+  await cached.settled();
+  assert.deepEqual(given, [1, 2]);
+});

@@ -53,31 +53,48 @@ export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheO
 
   const also: AlsoRead = {
     wants: (bx, by) => disk !== null && !writes.has(keyOf(bx, by)) && memory.get(keyOf(bx, by)) === undefined,
-    take: (bx, by, codes) => write(keyOf(bx, by), codes),
+    async take(bx, by, codes) {
+      await write(keyOf(bx, by), codes);
+      if (codes !== null) blocks.release?.(codes);
+    },
   };
 
   async function read(bx: number, by: number, key: string, signal: AbortSignal): Promise<Int8Array | null> {
     const kept = await fromDisk(key);
     signal.throwIfAborted();
     const codes = kept === undefined ? await blocks.block(bx, by, signal, ...(disk === null ? [] : [also])) : kept;
-    memory.set(key, codes);
+    if (kept === undefined) memory.hold(key);
+    memory.set(key, codes, kept === undefined && codes !== null ? () => blocks.release?.(codes) : null);
     if (kept === undefined) {
-      const written = write(key, codes);
+      const written = write(key, codes).finally(() => memory.letGo(key));
       if (writes.size > MAX_WRITES) await written;
     }
     return codes;
+  }
+
+  async function use<T>(bx: number, by: number, signal: AbortSignal, take: (codes: Int8Array | null) => T): Promise<T> {
+    signal.throwIfAborted();
+    const key = keyOf(bx, by);
+    const held = memory.get(key);
+    if (held !== undefined) return take(held);
+    memory.hold(key);
+    try {
+      return take(await shared(key, signal, (inner) => read(bx, by, key, inner)));
+    } finally {
+      memory.letGo(key);
+    }
   }
 
   return {
     id: blocks.id,
     width: blocks.width,
     height: blocks.height,
-    async block(bx, by, signal) {
-      signal.throwIfAborted();
-      const key = keyOf(bx, by);
-      const held = memory.get(key);
-      return held === undefined ? shared(key, signal, (inner) => read(bx, by, key, inner)) : held;
-    },
+    use,
+    block: (bx, by, signal) =>
+      use(bx, by, signal, (codes) => {
+        memory.giveAway(keyOf(bx, by));
+        return codes;
+      }),
     async settled() {
       while (writes.size > 0) await Promise.all(writes.values());
     },
@@ -88,41 +105,80 @@ export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheO
 interface BlockMemory {
   /** Undefined: it is not there. */
   get(key: string): Int8Array | null | undefined;
-  set(key: string, codes: Int8Array | null): void;
+  /** `release` is called when nobody has a use for the codes any more, who held the key or got them from here. */
+  set(key: string, codes: Int8Array | null, release: (() => void) | null): void;
+  /** From now until `letGo` is called as often, the codes of a key are not released. */
+  hold(key: string): void;
+  letGo(key: string): void;
+  /** Somebody has the codes of a key for good: they are never released. Call it while the key is in memory or held. */
+  giveAway(key: string): void;
 }
 
 /** What an entry takes in addition to its codes, about. */
 const ENTRY_BYTES = 512;
 
+interface MemoryEntry {
+  readonly codes: Int8Array | null;
+  release: (() => void) | null;
+}
+
 /** @param maxBytes room for the blocks; default 268,435,456, which is 63 of them */
 export function createBlockMemory(maxBytes = 268_435_456): BlockMemory {
   /** In order of use, the longest unused first. */
-  const entries = new Map<string, Int8Array | null>();
+  const entries = new Map<string, MemoryEntry>();
+  const holders = new Map<string, number>();
+  /** Entries that were removed while their key was held. */
+  const leaving = new Map<string, MemoryEntry[]>();
   let held = 0;
 
   function remove(key: string): void {
-    const codes = entries.get(key);
-    if (codes !== undefined && entries.delete(key)) held -= sizeOf(codes);
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    held -= sizeOf(entry.codes);
+    leave(key, entry);
+  }
+
+  function leave(key: string, entry: MemoryEntry): void {
+    if (!holders.has(key)) entry.release?.();
+    else leaving.set(key, [...(leaving.get(key) ?? []), entry]);
   }
 
   return {
     get(key) {
-      const codes = entries.get(key);
-      if (codes !== undefined) {
-        entries.delete(key);
-        entries.set(key, codes);
-      }
-      return codes;
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.codes;
     },
-    set(key, codes) {
+    set(key, codes, release) {
       remove(key);
-      if (sizeOf(codes) > maxBytes) return;
-      entries.set(key, codes);
+      const entry = { codes, release };
+      if (sizeOf(codes) > maxBytes) return leave(key, entry);
+      entries.set(key, entry);
       held += sizeOf(codes);
       for (const oldest of entries.keys()) {
         if (held <= maxBytes) break;
         remove(oldest);
       }
+    },
+    hold: (key) => void holders.set(key, (holders.get(key) ?? 0) + 1),
+    letGo(key) {
+      const left = (holders.get(key) ?? 0) - 1;
+      if (left > 0) {
+        holders.set(key, left);
+        return;
+      }
+      holders.delete(key);
+      const gone = leaving.get(key) ?? [];
+      leaving.delete(key);
+      for (const { release } of gone) release?.();
+    },
+    giveAway(key) {
+      const entry = entries.get(key);
+      if (entry !== undefined) entry.release = null;
+      for (const one of leaving.get(key) ?? []) one.release = null;
     },
   };
 }

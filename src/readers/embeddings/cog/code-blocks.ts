@@ -19,12 +19,22 @@ export interface CodeBlocks {
    * other and after this one, whose promise does not wait for them; other readers ignore it.
    */
   block(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null>;
+  /**
+   * As `block`, for a caller that is done with the codes when `take` returns: their memory may then be used for another
+   * block. Absent where nothing keeps blocks.
+   */
+  use?<T>(bx: number, by: number, signal: AbortSignal, take: (codes: Int8Array | null) => T): Promise<T>;
+  /**
+   * Takes back the memory of a block that nobody will read any more. Only whoever got the block from `block`, and knows that nobody
+   * else did, may call it. Absent where memory is not used again.
+   */
+  release?(codes: Int8Array): void;
 }
 
 /** Takes blocks that came along with the requested one. */
 export interface AlsoRead {
   /** Whether the block is of any use. */
   wants(bx: number, by: number): boolean;
-  /** Resolves when the next one may come; must not reject. */
+  /** Resolves when the next one may come, and this one's memory is no longer needed; must not reject. */
   take(bx: number, by: number, codes: Int8Array | null): Promise<void>;
 }

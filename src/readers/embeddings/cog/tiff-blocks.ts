@@ -76,7 +76,7 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
       const width = Math.min(BLOCK, image.width - bx * BLOCK);
       const height = Math.min(BLOCK, image.height - by * BLOCK);
       const job = { kind: 'whole', place, format: blockFormat(image), width, height, out } as const;
-      return (await decoder.run(job, input, signal)) ? new Int8Array(out) : null;
+      return withData(out, await decoder.run(job, input, signal));
     });
   }
 
@@ -86,9 +86,8 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     inGroup: <T>(part: GroupPart, use: (memory: NumberedMemory) => Promise<T>) => Promise<T>,
   ): Promise<Int8Array | null> {
     const out = decoder.block();
-    const codes = new Int8Array(out);
     const covered = parts.reduce((sum, { width, height }) => sum + width * height, 0);
-    if (covered < BLOCK * BLOCK) codes.fill(NODATA);
+    if (covered < BLOCK * BLOCK) new Int8Array(out).fill(NODATA);
     const { rowBytes, planeBytes } = layout;
     const cuts = await Promise.allSettled(
       parts.map((part) =>
@@ -101,7 +100,13 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     });
-    return held.includes(true) ? codes : null;
+    return withData(out, held.includes(true));
+  }
+
+  /** The codes of a block whose jobs have all succeeded; null, and its memory given back, for one without data. */
+  function withData(out: SharedArrayBuffer, holds: boolean): Int8Array | null {
+    if (!holds) decoder.release(out);
+    return holds ? new Int8Array(out) : null;
   }
 
   function withGroup<T>(
@@ -156,6 +161,9 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     id,
     width: image.width,
     height: image.height,
+    release: ({ buffer }) => {
+      if (buffer instanceof SharedArrayBuffer) decoder.release(buffer);
+    },
     async block(bx, by, signal, also) {
       assertBlock(image, bx, by);
       const deadline = AbortSignal.timeout(deadlineMs);

@@ -51,6 +51,19 @@ test('a spare block that cannot be made is not missed', async (t) => {
   assert.equal(spares.take().byteLength, BYTES);
 });
 
+test('memory that is given back is given again, four blocks of it at most', () => {
+  const spares = createSpareBlocks(
+    () => false,
+    async () => {},
+  );
+  const blocks = Array.from({ length: 6 }, () => spares.take());
+  for (const block of blocks) spares.give(block);
+  spares.give(new SharedArrayBuffer(10));
+  const again = Array.from({ length: 6 }, () => spares.take());
+  assert.equal(again.filter((block) => blocks.includes(block)).length, 4);
+  assert.equal(new Set(again).size, 6);
+});
+
 test('one byte of every page is written, and no other', () => {
   const memory = new SharedArrayBuffer(3 * 4096 + 10);
   new Uint8Array(memory).fill(7);

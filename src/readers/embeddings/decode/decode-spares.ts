@@ -5,6 +5,8 @@ import { BLOCK } from '../cog/code-blocks.ts';
 interface SpareBlocks {
   /** Memory for one code block; what is in it is not said. */
   take(): SharedArrayBuffer;
+  /** Takes back memory for a code block that nobody reads or writes any more; what there is too much of is left to the collector. */
+  give(block: SharedArrayBuffer): void;
   /** Makes new ones after a while, as long as nothing else is to do. */
   refill(): void;
   close(): void;
@@ -33,12 +35,15 @@ export function createSpareBlocks(
     while (isIdle() && spares.length < SPARES) {
       const block = new SharedArrayBuffer(BLOCK_BYTES);
       await touch(block);
-      spares.push(block);
+      if (spares.length < SPARES) spares.push(block);
     }
   }
 
   return {
     take: () => spares.pop() ?? new SharedArrayBuffer(BLOCK_BYTES),
+    give(block) {
+      if (spares.length < SPARES && block.byteLength === BLOCK_BYTES) spares.push(block);
+    },
     refill() {
       if (timer !== null || spares.length >= SPARES) return;
       // What cannot be touched is not missed: blocks are made when they are taken.

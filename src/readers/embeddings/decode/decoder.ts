@@ -1,5 +1,3 @@
-import { BANDS } from '../../../geo/segmentation/grid.ts';
-import { BLOCK } from '../cog/code-blocks.ts';
 import { createInputPool, type PooledInput } from './decode-inputs.ts';
 import { DecodeError, openFileReader } from './decode-file.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
@@ -28,6 +26,8 @@ export interface Decoder {
   run(job: DecodeJob, input: DecodeInput, signal: AbortSignal): Promise<boolean>;
   /** Memory for a code block, for the `out` of a job; what is in it is not said. */
   block(): SharedArrayBuffer;
+  /** Takes back what `block` gave, when no job writes it and nobody reads it any more: a fresh one costs half of what decoding does. */
+  release(block: SharedArrayBuffer): void;
   /**
    * Calls `use` with memory for the bytes of a job, which can be its input; null where there is none, and bytes are as well in memory of
    * their own. It is used again as soon as `use` ends: nothing may read or write it any more then.
@@ -53,6 +53,10 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
 function createInlineDecoder(memoryBytes: number): Decoder {
   const state = openDecodeState(0);
   const readFile = openFileReader();
+  const spares = createSpareBlocks(
+    () => false,
+    async () => {},
+  );
 
   function bytesOf(job: DecodeJob, input: DecodeInput): Uint8Array {
     if ('ranges' in input) return readFile(job.place, input);
@@ -70,7 +74,8 @@ function createInlineDecoder(memoryBytes: number): Decoder {
         throw new DecodeError('damaged', job.place, (cause as Error).message, { cause });
       }
     },
-    block: () => new SharedArrayBuffer(BLOCK * BLOCK * BANDS),
+    block: () => spares.take(),
+    release: (block) => spares.give(block),
     withInput: (_, use) => use(null),
     memory: createDecodeMemory(memoryBytes, state.forget),
     async close() {},
@@ -120,6 +125,9 @@ function createThreadedDecoder({
       });
     },
     block: () => spares.take(),
+    release: (block) => {
+      if (!isClosed) spares.give(block);
+    },
     async withInput(bytes, use) {
       const input = inputs.take(bytes);
       try {

@@ -103,14 +103,25 @@ export function mosaicBlockUnder(
 
 /** Remembers which blocks are not stored at all, which is outside coverage; a block that is stored may be all no data. */
 function notingMissing({ layout, step, blocks }: MosaicYear, missing: Set<number>): CodeBlocks {
+  async function note(bx: number, by: number, isEmpty: boolean, signal: AbortSignal): Promise<void> {
+    const key = by * layout.width + bx;
+    if (!isEmpty || (await layout.array.has([step, 0, by, bx], signal))) missing.delete(key);
+    else if (missing.size < KEPT_MISSING) missing.add(key);
+  }
+  const { use } = blocks;
   return {
     ...blocks,
     async block(bx, by, signal) {
       const codes = await blocks.block(bx, by, signal);
-      const key = by * layout.width + bx;
-      if (codes !== null || (await layout.array.has([step, 0, by, bx], signal))) missing.delete(key);
-      else if (missing.size < KEPT_MISSING) missing.add(key);
+      await note(bx, by, codes === null, signal);
       return codes;
     },
+    ...(use !== undefined && {
+      async use<T>(bx: number, by: number, signal: AbortSignal, take: (codes: Int8Array | null) => T) {
+        const [isEmpty, taken] = await use(bx, by, signal, (codes) => [codes === null, take(codes)] as const);
+        await note(bx, by, isEmpty, signal);
+        return taken;
+      },
+    }),
   };
 }

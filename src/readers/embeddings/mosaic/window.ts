@@ -30,8 +30,12 @@ export async function mosaicWindow(
 
   async function readNext(): Promise<void> {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const block = await blocks.block(next.bx, next.by, signal);
-      if (block !== null) copyPixels(block, next, width, blockOf, pixelOf, out);
+      const { bx, by } = next;
+      const take = (block: Int8Array | null): void => {
+        if (block !== null) copyPixels(block, next, width, blockOf, pixelOf, out);
+      };
+      if (blocks.use === undefined) take(await blocks.block(bx, by, signal));
+      else await blocks.use(bx, by, signal, take);
     }
   }
 

@@ -27,13 +27,17 @@ export async function phaseInMiddle(
 ): Promise<BlockPhase | null> {
   const bx = Math.floor((blocks.width - 1) / BLOCK / 2);
   const by = Math.floor((blocks.height - 1) / BLOCK / 2);
-  const codes = await blocks.block(bx, by, signal);
+  const find = (codes: Int8Array | null) => phaseOfBlock(codes, left + bx * BLOCK, top + by * BLOCK);
+  return blocks.use === undefined ? find(await blocks.block(bx, by, signal)) : blocks.use(bx, by, signal, find);
+}
+
+function phaseOfBlock(codes: Int8Array | null, left: number, top: number): BlockPhase | null {
   if (codes === null || countPixels(codes) < MIN_PIXELS) return null;
   // Only differences between neighbours count here; where the block lies does not.
   const grid = { width: BLOCK, height: BLOCK, codes, transform: [1, 0, 0, 0, -1, 0] as const, crs: 'EPSG:4326' };
   const { x, y, confidence } = detectBlockPhase(windowOfGrid(grid));
   if (confidence < MIN_BLOCK_CONFIDENCE) return null;
-  return { x: parity(x + left + bx * BLOCK), y: parity(y + top + by * BLOCK), confidence };
+  return { x: parity(x + left), y: parity(y + top), confidence };
 }
 
 function countPixels(codes: Int8Array): number {
