@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { inTime } from './in-time.ts';
+import { inTime, withDeadline } from './in-time.ts';
 
 describe('work in time', () => {
   it('gives what the work gives or rejects with, and leaves no timer', async (t) => {
@@ -23,3 +23,32 @@ describe('work in time', () => {
     await promise.catch(() => {});
   });
 });
+
+describe('work with a deadline', () => {
+  it('aborts the signal of the work when the time is over, and leaves no timer after it', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const late = withDeadline(new AbortController().signal, 10, (signal) => whenAborted(signal));
+    t.mock.timers.tick(10);
+    await assert.rejects(late, { name: 'TimeoutError' });
+    const signals: AbortSignal[] = [];
+    assert.equal(await withDeadline(new AbortController().signal, 10, async (signal) => signals.push(signal)), 1);
+    t.mock.timers.tick(10);
+    assert.equal(signals[0].aborted, false);
+  });
+
+  it('aborts with the signal it was given, which is not the deadline', async () => {
+    const stop = new AbortController();
+    const work = withDeadline(stop.signal, 10_000, async (signal, deadline) => {
+      await whenAborted(signal).catch(() => {});
+      return deadline.aborted;
+    });
+    stop.abort();
+    assert.equal(await work, false);
+  });
+});
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason as Error));
+  return promise;
+}

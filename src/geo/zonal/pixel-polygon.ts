@@ -9,11 +9,35 @@ const LONGEST_EDGE = 0.002;
 /** Most pieces one edge is cut into. */
 const MOST_PIECES = 4096;
 
+/** Polygons by their rings, in the grids that they were last wanted in: most maps of a plot share one or two grids. */
+const made = new WeakMap<readonly Float64Array[], { readonly grid: PixelGrid; readonly polygon: PixelPolygon }[]>();
+/** Grids that a polygon is remembered in. */
+const MOST_GRIDS = 4;
+
 /**
  * A polygon in degrees in the pixel space of a grid. Edges are straight in longitude and latitude, as GeoJSON has them; in
- * a projected grid long ones are cut into pieces, each of them straight in pixel space.
+ * a projected grid long ones are cut into pieces, each of them straight in pixel space. The same rings, which must not change,
+ * give the same polygon on every raster of the grid.
  */
 export function toPixelPolygon(rings: readonly Float64Array[], grid: PixelGrid, projection: Projection): PixelPolygon {
+  let known = made.get(rings);
+  if (known === undefined) made.set(rings, (known = []));
+  for (const one of known) if (isSameGrid(one.grid, grid)) return one.polygon;
+  const polygon = place(rings, grid, projection);
+  if (known.length === MOST_GRIDS) known.shift();
+  known.push({ grid, polygon });
+  return polygon;
+}
+
+/** Whether the pixels of two rasters are the same places. */
+export function isSameGrid(one: PixelGrid, other: PixelGrid): boolean {
+  if (one === other) return true;
+  if (one.crs.code !== other.crs.code) return false;
+  for (let i = 0; i < 6; i++) if (one.transform[i] !== other.transform[i]) return false;
+  return true;
+}
+
+function place(rings: readonly Float64Array[], grid: PixelGrid, projection: Projection): PixelPolygon {
   const [a, , c, , e, f] = grid.transform;
   return rings.map((ring) => {
     if (grid.crs.code !== 4326) return projected(ring, grid, projection);

@@ -1,13 +1,42 @@
 import { coverPixels, type PixelPolygon, type PixelWindow } from './cover-pixels.ts';
-import { pixelAreas, type PixelGrid } from './pixel-polygon.ts';
+import { isSameGrid, pixelAreas, type PixelGrid } from './pixel-polygon.ts';
 import type { Projection } from '../crs/find-crs.ts';
+
+/** Hectares of the window that a polygon was weighed in last. */
+interface Weighed {
+  readonly grid: PixelGrid;
+  readonly window: PixelWindow;
+  readonly hectares: Float64Array;
+}
+
+const weighed = new WeakMap<PixelPolygon, Weighed>();
+/** Pixels of the largest window that is remembered: 16 kB. */
+const MOST_REMEMBERED = 2_048;
 
 /**
  * Writes the hectares of each pixel of a window that lie inside a polygon into `out`, row by row: the covered share of the
- * pixel times its area on the ellipsoid.
+ * pixel times its area on the ellipsoid. The same polygon, which must not change, is weighed once for all maps of a grid that are
+ * measured after each other.
  * @throws RangeError when `out` is too short.
  */
 export function weighPixels(polygon: PixelPolygon, grid: PixelGrid, window: PixelWindow, out: Float64Array): void {
+  const known = weighed.get(polygon);
+  if (known !== undefined && isSameWindow(known.window, window) && isSameGrid(known.grid, grid)) {
+    if (out.length < known.hectares.length)
+      throw new RangeError(`wanted room for ${known.hectares.length} pixels, got ${out.length}`);
+    out.set(known.hectares);
+    return;
+  }
+  weigh(polygon, grid, window, out);
+  const count = window.width * window.height;
+  if (count <= MOST_REMEMBERED) weighed.set(polygon, { grid, window, hectares: out.slice(0, count) });
+}
+
+function isSameWindow(one: PixelWindow, other: PixelWindow): boolean {
+  return one.x0 === other.x0 && one.y0 === other.y0 && one.width === other.width && one.height === other.height;
+}
+
+function weigh(polygon: PixelPolygon, grid: PixelGrid, window: PixelWindow, out: Float64Array): void {
   coverPixels([polygon], window, out);
   const areas = pixelAreas(grid, window);
   let at = 0;

@@ -75,5 +75,6 @@ function joinPieces(pieces: readonly Piece<Uint8Array>[]): Piece<Uint8Array>[] {
 }
 
 function isSame({ polygon: a }: Piece, { polygon: b }: Piece): boolean {
+  if (a === b) return true;
   return a.length === b.length && a.every((ring, i) => ring.every((value, j) => value === b[i][j]));
 }

@@ -1,4 +1,5 @@
 import type { Bbox } from '../../geo/shapes/shape.ts';
+import { isSameGrid, type PixelGrid } from '../../geo/zonal/pixel-polygon.ts';
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
 import { planMeasuring } from './plan-measuring.ts';
 import type { RasterMap, RasterReader } from './raster-map.ts';
@@ -37,12 +38,12 @@ export async function sampleLattice(
   const out = new Uint8Array(columns * rows).fill(NO_CLASS);
   await readPieces(pieces, memory, signal, {
     measure({ reads: [{ tile, window }] }, [classes]) {
-      const [a, , c, , e, f] = tile.grid.transform;
-      const centres = centresOf(lattice, tile);
+      const places = placesOf(lattice, tile);
+      const { x0, y0, width, height } = window;
       for (let cell = 0; cell < out.length; cell++) {
-        const x = Math.floor((centres[2 * cell] - c) / a) - window.x0;
-        const y = Math.floor((centres[2 * cell + 1] - f) / e) - window.y0;
-        if (x >= 0 && y >= 0 && x < window.width && y < window.height) out[cell] = classes[y * window.width + x];
+        const x = places[2 * cell] - x0;
+        const y = places[2 * cell + 1] - y0;
+        if (x >= 0 && y >= 0 && x < width && y < height) out[cell] = classes[y * width + x];
       }
     },
     fail: ({ plot }, error) => errors.set(plot, error),
@@ -59,14 +60,38 @@ const STEP = 8;
 /** Degrees of the widest box that is drawn so: within it no system of coordinates turns round. */
 const MOST_BENT = 1;
 
-/** Centres of a lattice in the coordinate system that they were last wanted in: one picture samples several maps of one system. */
-const known = new WeakMap<Lattice, { readonly code: number; readonly centres: Float64Array }>();
+/** What a lattice was last wanted as: one picture samples several maps of one system of coordinates, and most of them have the same pixels. */
+interface Placed {
+  readonly code: number;
+  readonly centres: Float64Array;
+  grid: PixelGrid | null;
+  readonly places: Int32Array;
+}
+
+const known = new WeakMap<Lattice, Placed>();
+
+/** Column and row of the pixel under the centre of each cell, counted over all of the grid of a tile. */
+function placesOf(lattice: Lattice, tile: Pick<RasterTile, 'grid' | 'projection'>): Int32Array {
+  const { grid } = tile;
+  let placed = known.get(lattice);
+  if (placed?.code !== grid.crs.code) {
+    const centres = centresOf(lattice, tile);
+    placed = { code: grid.crs.code, centres, grid: null, places: new Int32Array(centres.length) };
+    known.set(lattice, placed);
+  }
+  const { centres, places } = placed;
+  if (placed.grid !== null && isSameGrid(placed.grid, grid)) return places;
+  const [a, , c, , e, f] = grid.transform;
+  for (let i = 0; i < places.length; i += 2) {
+    places[i] = Math.floor((centres[i] - c) / a);
+    places[i + 1] = Math.floor((centres[i + 1] - f) / e);
+  }
+  placed.grid = grid;
+  return places;
+}
 
 /** X and y of the centre of each cell, in the coordinates of a tile. */
-function centresOf(lattice: Lattice, { grid, projection }: Pick<RasterTile, 'grid' | 'projection'>): Float64Array {
-  const { code } = grid.crs;
-  const before = known.get(lattice);
-  if (before?.code === code) return before.centres;
+function centresOf(lattice: Lattice, { projection }: Pick<RasterTile, 'projection'>): Float64Array {
   const { bbox, columns, rows } = lattice;
   const [west, south, east, north] = bbox;
   const centres = new Float64Array(2 * columns * rows);
@@ -89,7 +114,6 @@ function centresOf(lattice: Lattice, { grid, projection }: Pick<RasterTile, 'gri
   for (let row = 0; row < lastRow; row += step)
     for (let column = 0; column < columns; column++)
       between(centres, at(row, column), at(Math.min(row + step, lastRow), column), 2 * columns);
-  known.set(lattice, { code, centres });
   return centres;
 }
 

@@ -1,5 +1,6 @@
 import { noData } from '../../collections/statistics/assemble-statistics.ts';
 import { round } from '../../geo/round.ts';
+import { withDeadline } from '../../in-time.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
 import type { ContractWord, Evidence, EvidenceSource } from '../../plots/evidence.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
@@ -107,9 +108,10 @@ async function withoutOlderLosses(
   const wooded = [...results].filter(([, result]) => 'sums' in result && result.sums[1] > 0).map(([plot]) => plot);
   if (wooded.length === 0) return results;
   const { classes } = loss.map.layer.encoding;
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(spec.deadlineMs)]);
   const some = wooded.map((plot) => grounds[plot]);
-  const isFiner = await isFinerThan(reader, loss.map, map, some, inTime).catch(() => true);
+  const isFiner = await withDeadline(signal, spec.deadlineMs, (inTime) =>
+    isFinerThan(reader, loss.map, map, some, inTime),
+  ).catch(() => true);
   signal.throwIfAborted();
   const inside = await pass(loss.spec, grounds, wooded, signal, report, (part, inner) =>
     isFiner

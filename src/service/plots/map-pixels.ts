@@ -2,6 +2,7 @@ import type { MapPixelReader, MapPixels } from '../../collections/due-diligence/
 import type { DatasetUse } from '../../collections/plot-record.ts';
 import { NO_CLASS } from '../../geo/zonal/sum-pixels.ts';
 import { CUT_OFF } from '../../monitoring-days.ts';
+import { withDeadline } from '../../in-time.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { FOREST, NOT_LOST } from '../../readers/rasters/encode-row.ts';
 import type { RasterReader } from '../../readers/rasters/raster-map.ts';
@@ -45,19 +46,21 @@ function openMapPixels(
     async read({ baseline, losses }, frame, signal) {
       const measured = losses.find((one) => one.status === 'measured');
       if (failures >= MOST_FAILURES || (baseline.status !== 'measured' && measured === undefined)) return null;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
       try {
         const { rasters, reader } = await (opened ??= open());
-        const sample = ({ map }: OpenRaster<RasterSpec, Uint8Array>) => sampleLattice(reader, map, frame, within);
         const mask = baseline.status === 'measured' ? same(rasters.masks, baseline) : null;
         const loss = measured === undefined ? null : same(rasters.losses, measured);
         if (mask === undefined || loss === undefined) return null;
         const cut = mask === null ? undefined : rasters.losses.find(({ spec }) => isOf(spec, mask.spec.lessLossOf));
-        const forest = mask === null ? null : await sample(mask);
-        if (forest !== null && cut !== undefined) takeOff(forest, yearsOf(cut, await sample(cut)));
-        const years = loss === null ? null : yearsOf(loss, await sample(loss));
-        failures = 0;
-        return picture(frame, forest, years, nameOf(baseline), nameOf(measured));
+        return await withDeadline(signal, deadlineMs, async (within) => {
+          const sample = ({ map }: OpenRaster<RasterSpec, Uint8Array>) => sampleLattice(reader, map, frame, within);
+          const forest = mask === null ? null : await sample(mask);
+          const years = loss === null ? null : yearsOf(loss, await sample(loss));
+          if (forest !== null && cut !== undefined)
+            takeOff(forest, cut === loss && years !== null ? years : yearsOf(cut, await sample(cut)));
+          failures = 0;
+          return picture(frame, forest, years, nameOf(baseline), nameOf(measured));
+        });
       } catch (error) {
         signal.throwIfAborted();
         // A plot of many pixels is no failure of whoever holds them.
@@ -106,6 +109,12 @@ function takeOff(forest: Uint8Array, years: Uint16Array): void {
     if (forest[i] === FOREST && years[i]! > 0 && years[i]! <= CUT_OFF_YEAR) forest[i] = 0;
 }
 
+function sinceCutOff(years: Uint16Array): Uint16Array {
+  const out = new Uint16Array(years.length);
+  for (let i = 0; i < out.length; i++) if (years[i] > CUT_OFF_YEAR) out[i] = years[i];
+  return out;
+}
+
 function picture(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   forest: Uint8Array | null,
@@ -117,7 +126,7 @@ function picture(
     columns,
     rows,
     baseline: forest ?? new Uint8Array(columns * rows).fill(NO_CLASS),
-    lossYears: years?.map((year) => (year > CUT_OFF_YEAR ? year : 0)) ?? new Uint16Array(columns * rows),
+    lossYears: years === null ? new Uint16Array(columns * rows) : sinceCutOff(years),
     baselineDataset,
     lossDataset,
   };

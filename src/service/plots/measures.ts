@@ -1,5 +1,6 @@
 import type { Baseline, Losses, Measured, PlotStatistics } from '../../collections/plot-record.ts';
 import { measureBaseline, measureLosses, noData, unknown } from '../../collections/statistics/assemble-statistics.ts';
+import { withDeadline } from '../../in-time.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import { FOREST, NOT_LOST } from '../../readers/rasters/encode-row.ts';
 import { isFinerThan, type RasterReader } from '../../readers/rasters/raster-map.ts';
@@ -112,8 +113,9 @@ async function measureLoss(
   for (const [mask, plots] of byMask) {
     if (mask === null) continue;
     const some = plots.map((plot) => grounds[plot]);
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(loss.spec.deadlineMs)]);
-    const isFiner = await isFinerThan(reader, loss.map, mask.map, some, inTime).catch(() => true);
+    const isFiner = await withDeadline(signal, loss.spec.deadlineMs, (inTime) =>
+      isFinerThan(reader, loss.map, mask.map, some, inTime),
+    ).catch(() => true);
     signal.throwIfAborted();
     if (isFiner) {
       const both = await pass(loss.spec, grounds, plots, signal, report, (part, inner) =>

@@ -1,4 +1,5 @@
 import { describeFailure } from '../../forest/warnings.ts';
+import { withDeadline } from '../../in-time.ts';
 import type { PlotGround } from '../../geo/zonal/plot-ground.ts';
 import type { PlotSums } from '../../readers/rasters/measure-rasters.ts';
 import type { RasterSpec } from '../../readers/rasters/raster-spec.ts';
@@ -42,10 +43,10 @@ export async function passes(
   const results = specs.map(() => new Map<number, PassResult>());
   const all = [...new Set(plots.flat())].toSorted((a, b) => a - b);
   if (all.length === 0) return results;
-  const deadline = AbortSignal.timeout(Math.max(...specs.map(({ deadlineMs }) => deadlineMs)));
+  let isLate = false;
   const reported = new Set<string>();
   const failed = (dataset: string, error: unknown): PassResult => {
-    const reason = deadline.aborted ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
+    const reason = isLate ? `${dataset}: it did not answer in time` : reasonOf(dataset, error);
     if (!reported.has(reason)) report(dataset, error);
     reported.add(reason);
     return {
@@ -57,10 +58,12 @@ export async function passes(
   const resultOf = (dataset: string, sum: PlotSums[number]): PassResult =>
     'error' in sum ? failed(dataset, sum.error) : sum;
   try {
-    const sums = await measure(
-      all.map((plot) => grounds[plot]),
-      AbortSignal.any([signal, deadline]),
-    );
+    const deadlineMs = Math.max(...specs.map((spec) => spec.deadlineMs));
+    const some = all.map((plot) => grounds[plot]);
+    const sums = await withDeadline(signal, deadlineMs, async (inner, deadline) => {
+      deadline.addEventListener('abort', () => (isLate = true));
+      return measure(some, inner);
+    });
     specs.forEach(({ dataset: { dataset } }, i) => {
       for (const plot of plots[i]) results[i].set(plot, resultOf(dataset, sums[i][place.get(plot) ?? 0]));
     });

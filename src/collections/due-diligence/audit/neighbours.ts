@@ -49,7 +49,7 @@ export function createNeighbours() {
       const found = new Set<Neighbour>();
       for (const cell of cellsOf(box) ?? [])
         for (const neighbour of cells.get(cell) ?? [])
-          if (neighbour.key !== key && boxesTouch(neighbour.bounds, box)) found.add(neighbour);
+          if (boxesTouch(neighbour.bounds, box) && neighbour.key !== key) found.add(neighbour);
       return [...found].slice(0, MAX_FOUND);
     },
   };

@@ -75,7 +75,8 @@ export function drawPlotMap(
   }
   const { isExported, rings, points, radiusM, scale } = laid;
   doc.save().rect(frame.x, frame.y, frame.width, frame.height).clip();
-  if (pixels) drawPixels(pixels, frame, doc);
+  const grounds = pixels ? groundsOf(pixels) : null;
+  if (pixels && grounds !== null) drawPixels(pixels, grounds, frame, doc);
   drawGraticule(frame, scale, doc);
   for (const neighbour of neighbours.around(wider(scale), key)) drawNeighbour(neighbour, scale, doc);
   const colour = isExported ? GREEN : RED;
@@ -87,7 +88,7 @@ export function drawPlotMap(
   drawScaleBar(frame, scale, doc, type);
   drawNorth(frame, doc, type);
   const own = isExported ? 'Line: as exported; thin: others.' : 'Dashed: as it came in; thin: others.';
-  const words = pixels === undefined ? own : `${own} ${groundWords(pixels)}`;
+  const words = pixels === undefined ? own : `${own} ${groundWords(pixels, grounds)}`;
   type.paragraph(words, frame.x, frame.y + frame.height + 17, frame.width, { ...SMALL, maxLines: 2 });
   return true;
 }
@@ -98,16 +99,14 @@ function wider({ bounds, pointsPerMetre }: MapScale): MapScale['bounds'] {
 }
 
 /** What the colours of the ground mean, of those that are drawn. */
-function groundWords(pixels: MapPixels | null): string {
-  if (pixels === null) return 'Its maps could not be drawn.';
-  const { baseline, lossYears, baselineDataset, lossDataset } = pixels;
-  const colours = new Set<number>();
-  for (let cell = 0; cell < lossYears.length; cell++) colours.add(groundAt(pixels, cell));
+function groundWords(pixels: MapPixels | null, grounds: Uint8Array | null): string {
+  if (pixels === null || grounds === null) return 'Its maps could not be drawn.';
+  const { baseline, baselineDataset, lossDataset } = pixels;
   const words = [
-    baselineDataset === null ? 'forest not known' : colours.has(GROUND.forest) ? 'green, forest 2020' : '',
+    baselineDataset === null ? 'forest not known' : grounds.includes(GROUND.forest) ? 'green, forest 2020' : '',
     lossDataset === null ? 'losses not known' : '',
-    colours.has(GROUND.lostForest) ? 'red, lost since' : '',
-    colours.has(GROUND.lostElsewhere) ? 'orange, other loss' : '',
+    grounds.includes(GROUND.lostForest) ? 'red, lost since' : '',
+    grounds.includes(GROUND.lostElsewhere) ? 'orange, other loss' : '',
     baselineDataset !== null && baseline.includes(255) ? 'grey, no data' : '',
   ].filter((word) => word !== '');
   return words.length === 0
@@ -155,21 +154,26 @@ function drawRing(
 const GROUND = { none: 0, forest: 1, lostForest: 2, lostElsewhere: 3, unknown: 4 } as const;
 const COLOURS = [null, FOREST_2020, LOST_FOREST, LOST_ELSEWHERE, NO_DATA] as const;
 
-function groundAt({ baseline, lossYears }: MapPixels, cell: number): (typeof GROUND)[keyof typeof GROUND] {
-  if (lossYears[cell] > 0) return baseline[cell] === 1 ? GROUND.lostForest : GROUND.lostElsewhere;
-  return baseline[cell] === 1 ? GROUND.forest : baseline[cell] === 0 ? GROUND.none : GROUND.unknown;
+/** Each cell of a picture as a number of `GROUND`. */
+function groundsOf({ baseline, lossYears }: MapPixels): Uint8Array {
+  const grounds = new Uint8Array(lossYears.length);
+  for (let cell = 0; cell < grounds.length; cell++) {
+    const forest = baseline[cell];
+    if (lossYears[cell] > 0) grounds[cell] = forest === 1 ? GROUND.lostForest : GROUND.lostElsewhere;
+    else grounds[cell] = forest === 1 ? GROUND.forest : forest === 0 ? GROUND.none : GROUND.unknown;
+  }
+  return grounds;
 }
 
 /** Fills the cells of a picture, those next to each other of one colour at once. */
-function drawPixels(pixels: MapPixels, frame: Frame, doc: PdfDocument): void {
-  const { columns, rows } = pixels;
+function drawPixels({ columns, rows }: MapPixels, grounds: Uint8Array, frame: Frame, doc: PdfDocument): void {
   const [width, height] = [frame.width / columns, frame.height / rows];
   let last: string | null = null;
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns;) {
-      const ground = groundAt(pixels, row * columns + column);
+      const ground = grounds[row * columns + column];
       let end = column + 1;
-      while (end < columns && groundAt(pixels, row * columns + end) === ground) end++;
+      while (end < columns && grounds[row * columns + end] === ground) end++;
       const colour = COLOURS[ground];
       if (colour !== null) {
         if (last !== null && last !== colour) doc.fill(last);
@@ -204,7 +208,8 @@ function grown([west, south, east, north]: MapScale['bounds'], metres: number): 
 function trace(ring: Float64Array, scale: MapScale, doc: PdfDocument): void {
   let [lastX, lastY] = [NaN, NaN];
   for (let i = 0; i < ring.length; i += 2) {
-    const [x, y] = scale.toPage(ring[i], ring[i + 1]).map((value) => round(value, 2));
+    const [left, top] = scale.toPage(ring[i], ring[i + 1]);
+    const [x, y] = [round(left, 2), round(top, 2)];
     if (Math.abs(x - lastX) < 0.05 && Math.abs(y - lastY) < 0.05) continue;
     if (i === 0) doc.moveTo(x, y);
     else doc.lineTo(x, y);

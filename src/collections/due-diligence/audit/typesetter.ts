@@ -1,6 +1,7 @@
 import { round } from '../../../geo/round.ts';
 import type { PdfDocument } from './document.ts';
 import { openFace, type Face, type Shaped } from './fonts/face.ts';
+import { createRecentTexts } from './fonts/recent-texts.ts';
 import { hanFonts, hanStyle, scriptFonts, type FontFile, type HanStyle, type Weight } from './fonts/font-files.ts';
 import { textRuns, type Run } from './fonts/text-runs.ts';
 import { INK, PAGE } from './palette.ts';
@@ -50,13 +51,32 @@ const HAN =
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** What joins the character before it, or has no shape of its own. */
 const APART = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
-/** Long texts that were cut lately. */
-const MOST_CUT = 2_000;
+/** Texts of which lines are remembered, at least: how they were laid out, wrapped and cut. */
+const REMEMBERED = 1_000;
 /** Fonts of the letters that were met lately. */
 const MOST_KNOWN = 20_000;
 
 /** A font of which no glyph is shown: its letters stand as their code points. */
 const NONE: FontFile = { name: 'none', covers: () => false, bytes: () => latin().bytes(400) };
+
+/** A run as it is laid out: word after word from the left, each with the space after it; other scripts as one. */
+interface LaidRun {
+  readonly run: Run<FontFile>;
+  readonly face: Face;
+  readonly shapes: readonly Shaped[];
+  /** Thousandths of the size. */
+  readonly width: number;
+  /** Where glyphs do not stand in the order of the text, the text is written under them. Readers of a page turn letters from right to left round themselves. */
+  readonly isNamed: boolean;
+  /** Null where a glyph is moved off its place; undefined before it is drawn. */
+  inline: InLine | null | undefined;
+}
+
+/** Glyphs one after the other as the inside of a hexadecimal string, and where they begin in thousandths of the size. */
+interface InLine {
+  readonly at: number;
+  readonly codes: string;
+}
 
 export function createTypesetter(doc: PdfDocument): Typesetter {
   const known = new Map<string, FontFile>();
@@ -64,7 +84,13 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
   const faces = new Map<string, Face>();
   /** Whether a character is set in the first font whatever stands next to it, by code point. */
   const firsts = new Map<number, boolean>();
-  const cuts = new Map<string, string>();
+  const cuts = createRecentTexts<string>(REMEMBERED);
+  const wraps = createRecentTexts<readonly string[]>(REMEMBERED);
+  /** Texts of the first font, by weight. */
+  const laid = {
+    400: createRecentTexts<readonly LaidRun[]>(REMEMBERED),
+    600: createRecentTexts<readonly LaidRun[]>(REMEMBERED),
+  } as const satisfies Record<Weight, unknown>;
   let country: string | null = null;
 
   function faceOf(font: FontFile, weight: Weight = 400): Face {
@@ -111,17 +137,32 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     return true;
   }
 
-  function runsOf(text: string): readonly Run<FontFile>[] {
-    if (isFirst(text)) return [{ font: latin(), text, isRightToLeft: false }];
+  /** The runs of a text from the left. Those of the first font alone, which look alike everywhere, are remembered. */
+  function layOut(text: string, weight: Weight = 400): readonly LaidRun[] {
+    const known = laid[weight].get(text);
+    if (known !== undefined) return known;
+    if (isFirst(text)) {
+      const runs = [layOutRun({ font: latin(), text, isRightToLeft: false }, weight)];
+      laid[weight].set(text, runs);
+      return runs;
+    }
     const style = hanStyle(text, country);
-    return textRuns(text, (cluster, before: FontFile | null) => fontFor(cluster, before, style));
+    const runs = textRuns(text, (cluster, before: FontFile | null) => fontFor(cluster, before, style));
+    return runs.map((run) => layOutRun(run, weight));
   }
 
-  /** What a run is laid out as: word after word from the left, each with the space after it; other scripts as one. */
-  function shapesOf(run: Run<FontFile>, { weight }: TextStyle): readonly Shaped[] {
+  function layOutRun(run: Run<FontFile>, weight: Weight): LaidRun {
     const [font, text] = shownOf(run);
     const face = faceOf(font, weight);
-    if (!isPlain(font) || run.isRightToLeft) return [face.shape(text, run.isRightToLeft)];
+    const shapes = shapesOf(text, face, isPlain(font) && !run.isRightToLeft, run.isRightToLeft);
+    let width = 0;
+    for (const { width: one } of shapes) width += one;
+    const isNamed = !run.isRightToLeft && !isPlain(run.font);
+    return { run, face, shapes, width, isNamed, inline: undefined };
+  }
+
+  function shapesOf(text: string, face: Face, isByWord: boolean, isRightToLeft: boolean): readonly Shaped[] {
+    if (!isByWord) return [face.shape(text, isRightToLeft)];
     const shapes: Shaped[] = [];
     for (let from = 0, to; from < text.length; from = to) {
       to = text.indexOf(' ', from) + 1 || text.length;
@@ -130,42 +171,23 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     return shapes;
   }
 
-  function runWidth(run: Run<FontFile>, style: TextStyle): number {
-    let sum = 0;
-    for (const { width: one } of shapesOf(run, style)) sum += one;
-    return sum * (style.size / 1000);
-  }
-
   /** The width of the run, which is drawn. */
-  function drawRun(run: Run<FontFile>, x: number, y: number, style: TextStyle): number {
-    const { size, weight, color = INK } = style;
+  function drawRun(laidRun: LaidRun, x: number, y: number, style: TextStyle): number {
+    const { size, color = INK } = style;
+    const { run, face, width: whole, isNamed } = laidRun;
     const scale = size / 1000;
-    const face = faceOf(shownOf(run)[0], weight);
-    let [operators, codes, at, isInLine] = ['', '', 0, false];
-    for (const { width: one, pieces } of shapesOf(run, style)) {
-      for (const piece of pieces()) {
-        if (piece.isMoved || !isInLine) {
-          if (codes !== '') operators += `[<${codes}>] TJ\n`;
-          operators += `1 0 0 1 ${fine(x + (at + piece.at) * scale)} ${fine(PAGE.height - y + piece.above * scale)} Tm\n`;
-          codes = '';
-        }
-        codes += piece.codes;
-        isInLine = !piece.isMoved;
-      }
-      at += one;
-    }
-    if (codes === '') return at * scale;
-    const shown = `BT\n/${face.id} ${size} Tf\n${operators}[<${codes}>] TJ\nET\n`;
-    // Where glyphs do not stand in the order of the text, the text is written under them. Readers of a page turn letters from
-    // right to left round themselves.
-    const isNamed = !isPlain(run.font) && !run.isRightToLeft;
-    doc.text(isNamed ? named(run.text, shown) : shown, face.id, face.ref(), color);
-    return at * scale;
+    if (laidRun.inline === undefined) laidRun.inline = inlineOf(laidRun.shapes);
+    const { inline } = laidRun;
+    const shown = inline === null ? placed(laidRun.shapes, x, y, scale) : inLine(inline, x, y, scale);
+    if (shown === '') return whole * scale;
+    const operators = `BT\n/${face.id} ${size} Tf\n${shown}ET\n`;
+    doc.text(isNamed ? named(run.text, operators) : operators, face.id, face.ref(), color);
+    return whole * scale;
   }
 
-  function width(text: string, style: TextStyle): number {
+  function width(text: string, { size, weight }: TextStyle): number {
     let sum = 0;
-    for (const run of runsOf(text)) sum += runWidth(run, style);
+    for (const { width: one } of layOut(text, weight)) sum += one * (size / 1000);
     return sum;
   }
 
@@ -175,7 +197,6 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
     const known = cuts.get(key);
     if (known !== undefined) return known;
     const shown = cutShort(text, most, style);
-    if (cuts.size >= MOST_CUT) cuts.clear();
     cuts.set(key, shown);
     return shown;
   }
@@ -193,13 +214,20 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
 
   function line(text: string, x: number, y: number, style: LineStyle): void {
     const shown = style.width === undefined ? text : cut(text, style.width, style);
-    const runs = runsOf(shown);
+    const runs = layOut(shown, style.weight);
     const whole = style.align === undefined || style.align === 'left' ? 0 : width(shown, style);
     let at = x - (style.align === 'right' ? whole : style.align === 'center' ? whole / 2 : 0);
     for (const run of runs) at += drawRun(run, at, y, style);
   }
 
   function wrap(text: string, most: number, style: TextStyle): readonly string[] {
+    const key = `${country} ${most} ${style.size} ${style.weight} ${text}`;
+    let lines = wraps.get(key);
+    if (lines === undefined) wraps.set(key, (lines = wrapped(text, most, style)));
+    return lines;
+  }
+
+  function wrapped(text: string, most: number, style: TextStyle): readonly string[] {
     // A text of the first font is as wide as its words, so that a line need not be measured again with each.
     const first = isFirst(text) ? faceOf(latin(), style.weight) : null;
     const widthOf = (word: string): number => (first === null || word === '' ? 0 : first.shape(word, false).width);
@@ -270,6 +298,44 @@ export function createTypesetter(doc: PdfDocument): Typesetter {
 /** Programs that read a page order its texts by where they are: texts of one line must not come apart. */
 function fine(value: number): number {
   return round(value, 6);
+}
+
+/** Glyphs of which none is moved off its place, as one string; null where one is. */
+function inlineOf(shapes: readonly Shaped[]): InLine | null {
+  let [codes, begun, at] = ['', 0, 0];
+  for (const { width, pieces } of shapes) {
+    for (const piece of pieces()) {
+      if (piece.isMoved) return null;
+      if (codes === '') begun = at + piece.at;
+      codes += piece.codes;
+    }
+    at += width;
+  }
+  return { at: begun, codes };
+}
+
+/** Operators that show glyphs one after the other. */
+function inLine({ at, codes }: InLine, x: number, y: number, scale: number): string {
+  if (codes === '') return '';
+  return `1 0 0 1 ${fine(x + at * scale)} ${fine(PAGE.height - y)} Tm\n[<${codes}>] TJ\n`;
+}
+
+/** Operators that show glyphs where they were moved to, and those after them at their own places again. */
+function placed(shapes: readonly Shaped[], x: number, y: number, scale: number): string {
+  let [operators, codes, at, isInLine] = ['', '', 0, false];
+  for (const { width, pieces } of shapes) {
+    for (const piece of pieces()) {
+      if (piece.isMoved || !isInLine) {
+        if (codes !== '') operators += `[<${codes}>] TJ\n`;
+        operators += `1 0 0 1 ${fine(x + (at + piece.at) * scale)} ${fine(PAGE.height - y + piece.above * scale)} Tm\n`;
+        codes = '';
+      }
+      codes += piece.codes;
+      isInLine = !piece.isMoved;
+    }
+    at += width;
+  }
+  return codes === '' ? operators : `${operators}[<${codes}>] TJ\n`;
 }
 
 /** What a run is shown as. */

@@ -57,7 +57,10 @@ export function toSteps(value: number): number {
 
 export function flat(ring: GridRing): Float64Array {
   const out = new Float64Array(ring.length * 2);
-  for (let i = 0; i < ring.length; i++) out.set(ring[i], 2 * i);
+  for (let i = 0; i < ring.length; i++) {
+    out[2 * i] = ring[i][0];
+    out[2 * i + 1] = ring[i][1];
+  }
   return out;
 }
 

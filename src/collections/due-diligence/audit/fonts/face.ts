@@ -1,5 +1,6 @@
 import { round } from '../../../../geo/round.ts';
 import type { FontFile, Weight } from './font-files.ts';
+import { createRecentTexts } from './recent-texts.ts';
 import { createShaper, type PlacedGlyph } from './shape-text.ts';
 
 /** What pdfkit keeps of a font of the document: it embeds the glyphs of the subset, and names what they stand for. */
@@ -43,8 +44,8 @@ export interface Face {
   shape(text: string, isRightToLeft: boolean): Shaped;
 }
 
-/** Texts that a font remembers: words come again from page to page. */
-const MOST_REMEMBERED = 5_000;
+/** Texts that a font remembers at least: words come again from page to page. */
+const REMEMBERED = 2_500;
 
 /** Adds a font to a document. */
 export function openFace(file: PDFKit.PDFDocument, font: FontFile, weight: Weight): Face {
@@ -55,7 +56,7 @@ export function openFace(file: PDFKit.PDFDocument, font: FontFile, weight: Weigh
   const inUse = (file as unknown as { _font: FontInUse })._font;
   const shaper = createShaper(bytes);
   const encode = encoder(inUse);
-  const known = [new Map<string, Shaped>(), new Map<string, Shaped>()] as const;
+  const known = [createRecentTexts<Shaped>(REMEMBERED), createRecentTexts<Shaped>(REMEMBERED)] as const;
   return {
     id: inUse.id,
     ref: () => inUse.ref(),
@@ -68,7 +69,6 @@ export function openFace(file: PDFKit.PDFDocument, font: FontFile, weight: Weigh
       const width = glyphs.reduce((sum, { advance }) => sum + advance * inUse.scale, 0);
       let pieces: readonly Piece[] | null = null;
       const shaped = { width, pieces: () => (pieces ??= piecesOf(glyphs, inUse, encode)) };
-      if (texts.size >= MOST_REMEMBERED) texts.clear();
       texts.set(text, shaped);
       return shaped;
     },
