@@ -1,5 +1,5 @@
 import type { FacilityOptions } from '../../facilities/options.ts';
-import { aheadWith } from '../../service/auto-data/auto-data.ts';
+import { aheadWith } from '../../service/auto-data/read-ahead.ts';
 import type { World } from '../../service/world/world.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
 import { createLocationService } from '../../service/locations/locations.ts';

@@ -8,7 +8,6 @@ import { createGate } from '../../readers/io/concurrency.ts';
 import type { Network } from '../../readers/io/network.ts';
 import { removePack } from '../../readers/packs/manifest.ts';
 import type { FetchLog } from '../outside/fetch-once.ts';
-import { Unfetched } from '../outside/unfetched.ts';
 import type { SourceLayer } from '../world/source-layers.ts';
 import type { AutoDataConfig } from './auto-data-config.ts';
 import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
@@ -19,6 +18,7 @@ import { fetchFailure } from './fetch-failure.ts';
 import { openFetchThread } from './fetch-thread.ts';
 import { mergeBlock } from './merge-block.ts';
 import { openCells, type OpenedPack } from './open-cells.ts';
+import { beingFetched, createReadAhead, MAX_FETCH_MS, type ReadAhead } from './read-ahead.ts';
 import { openSharedCells } from './shared-cells.ts';
 
 /** The questions that fetched packs answer, each with the roles of layers that would answer it before. */
@@ -50,53 +50,20 @@ interface AutoDataDeps {
 export interface AutoData {
   /** Answers from what was fetched; what is missing is fetched meanwhile, and waited for within the deadline of a check. */
   readonly sources: SourceLayer;
-  /**
-   * Reads ahead of a batch: what its places need is fetched for many of them at the same time, and each is handed on in its
-   * order once that is there or has failed.
-   */
-  ahead<T>(items: AsyncIterable<T>, shapeOf: (item: T) => Shape | null, options: AheadOptions): AsyncIterable<T>;
+  readonly ahead: ReadAhead;
   close(): Promise<void>;
-}
-
-export interface AheadOptions {
-  readonly signal: AbortSignal;
-  /** How long one place is waited for; default as long as fetching it may take. */
-  readonly waitMs?: number;
-  /** Cells that the batch had to fetch so far, done and in all. */
-  readonly onProgress?: (done: number, total: number) => void;
-}
-
-/** Fetching goes on; the answer of a moment later has it. */
-function beingFetched(): Unfetched {
-  return new Unfetched('map data of this place', 'is being fetched', ' (Overture); repeat the request in some seconds');
 }
 
 /** Share of a check's deadline that is waited for a cell; the rest is for what answers after it. */
 export const FETCH_WAIT_SHARE = 0.8;
-/** Longest that fetching one cell may take. */
-export const MAX_FETCH_MS = 120_000;
 /** Cells that a thread fetches at the same time. */
 const CELLS_AT_ONCE = 6;
-/** Places of a batch that are read ahead. */
-const AHEAD = 500;
-/** How often a batch that waits says how far it is. */
-const BEAT_MS = 300;
-const AHEAD_VERTICES = 200_000;
 /** How long a failure stands for the answers of its cell. */
 const FAILED_MS = 60_000;
 /** How often a cell that is in use is compared with what other hosts share. */
 const FOLLOW_MS = 60_000;
 /** How long the network that was found to be gone is not looked for again by a question. */
 const OFFLINE_MS = 1_000;
-
-/** The same with options of whoever answers: how long one place is waited for, or who hears how far it is. */
-export function aheadWith(
-  ahead: AutoData['ahead'] | undefined,
-  own: Pick<AheadOptions, 'waitMs' | 'onProgress'>,
-): { fetchAhead?: AutoData['ahead'] } {
-  if (ahead === undefined) return {};
-  return { fetchAhead: (items, shapeOf, options) => ahead(items, shapeOf, { ...options, ...own }) };
-}
 
 /** Opens what answers from fetched packs; nothing is read or requested before the first question. */
 export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
@@ -299,59 +266,11 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     ]),
   ) as unknown as SourceLayer;
 
-  async function* ahead<T>(
-    items: AsyncIterable<T>,
-    shapeOf: (item: T) => Shape | null,
-    { signal, waitMs = MAX_FETCH_MS, onProgress = () => {} }: AheadOptions,
-  ): AsyncGenerator<T, void> {
-    const counts = { done: 0, total: 0 };
-    const begun = new Map<string, Promise<void>>();
-    const waiting: { readonly item: T; readonly ready: Promise<void> | null; readonly vertices: number }[] = [];
-    let vertices = 0;
-    const prepare = (shape: Shape | null): Promise<void> | null => {
-      if (shape === null) return null;
-      const [lon, lat] = shape.inside;
-      if (Object.values(QUESTIONS).every((roles) => isCovered(roles, lon, lat))) return null;
-      const cell = cellAt(shape.inside);
-      const underWay = begun.get(cell.name);
-      if (underWay !== undefined) return underWay;
-      const job = prepareCell(cell).catch(() => {});
-      begun.set(cell.name, job);
-      return job;
-    };
-    const prepareCell = async (cell: Cell): Promise<void> => {
-      if ((await cells.find(cell)) !== null || (await isOffline())) return;
-      onProgress(counts.done, ++counts.total);
-      await obtain(cell).catch(() => null);
-      onProgress(++counts.done, counts.total);
-    };
-    const next = async (): Promise<T> => {
-      const { item, ready, vertices: own } = waiting.shift() as (typeof waiting)[number];
-      vertices -= own;
-      if (ready !== null) {
-        // Repeated, because who hears it may pass on only some of it.
-        const beat = setInterval(() => counts.done < counts.total && onProgress(counts.done, counts.total), BEAT_MS);
-        const left = Promise.withResolvers<void>();
-        const leave = (): void => left.resolve();
-        signal.addEventListener('abort', leave, { once: true });
-        await inTime(Promise.race([ready, left.promise]), waitMs, beingFetched).catch(() => {});
-        signal.removeEventListener('abort', leave);
-        clearInterval(beat);
-      }
-      signal.throwIfAborted();
-      return item;
-    };
-    for await (const item of items) {
-      const shape = shapeOf(item);
-      const own = shape === null ? 0 : verticesOf(shape);
-      waiting.push({ item, ready: prepare(shape), vertices: own });
-      vertices += own;
-      const isFull = (): boolean => waiting.length >= AHEAD || vertices > AHEAD_VERTICES;
-      // What needs nothing is not held back by what comes after it.
-      while (waiting.length > 0 && (isFull() || waiting[0].ready === null)) yield await next();
-    }
-    while (waiting.length > 0) yield await next();
-  }
+  const ahead = createReadAhead({
+    isCovered: (lon, lat) => Object.values(QUESTIONS).every((roles) => isCovered(roles, lon, lat)),
+    isMissing: async (cell) => (await cells.find(cell)) === null && !(await isOffline()),
+    obtain,
+  });
 
   return {
     sources,
@@ -366,11 +285,6 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
 }
 
 type ReturnTypeOf = Promise<Awaited<MaybeAnswer<unknown>>>;
-
-function verticesOf({ points, lines, polygons }: Shape): number {
-  const lengths = [points, ...lines, ...polygons.flat()].map((positions) => positions.length);
-  return lengths.reduce((sum, length) => sum + length, 0) / 2;
-}
 
 function never(): Promise<boolean> {
   return Promise.resolve(false);

@@ -1,5 +1,6 @@
 import type { TaskContext } from '../../jobs/task.ts';
-import { aheadWith, type AutoData } from './auto-data.ts';
+
+import { aheadWith, type ReadAhead } from './read-ahead.ts';
 
 /** What a task is at while cells are fetched; `otherwise` when they are all there. */
 export function fetchPhase(done: number, total: number, otherwise: string | undefined): string | undefined {
@@ -11,9 +12,9 @@ export function fetchPhase(done: number, total: number, otherwise: string | unde
  * both in place of its own.
  */
 export function followFetching(
-  fetchAhead: AutoData['ahead'] | undefined,
+  fetchAhead: ReadAhead | undefined,
   progress: TaskContext['progress'],
-): { readonly progress: TaskContext['progress']; readonly fetchAhead?: AutoData['ahead'] } {
+): { readonly progress: TaskContext['progress']; readonly fetchAhead?: ReadAhead } {
   let last: Parameters<TaskContext['progress']> = [0, null];
   const onProgress = (fetched: number, cells: number): void => {
     const [done, total, phase] = last;

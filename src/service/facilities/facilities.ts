@@ -15,7 +15,7 @@ import {
 import type { Shape } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { isRecord } from '../../is-record.ts';
-import type { AheadOptions } from '../auto-data/auto-data.ts';
+import type { AheadOptions } from '../auto-data/read-ahead.ts';
 import type { World } from '../world/world.ts';
 
 /** A batch under way: results in input order, and the aggregate over those that were read. */

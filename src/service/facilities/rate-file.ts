@@ -2,7 +2,7 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import type { ValidatedFacility } from '../../facilities/result.ts';
 import type { FacilitySummary } from '../../facilities/summarise.ts';
 import { type FeatureFormat, featureText } from '../../locations/formats/feature-text.ts';
-import type { AheadOptions } from '../auto-data/auto-data.ts';
+import type { AheadOptions } from '../auto-data/read-ahead.ts';
 import type { FacilityService } from './facilities.ts';
 
 const MAX_INVALID_SHOWN = 10;

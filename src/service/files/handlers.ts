@@ -13,7 +13,7 @@ import type { LocationOptions } from '../../locations/options.ts';
 import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
-import { aheadWith } from '../auto-data/auto-data.ts';
+import { aheadWith } from '../auto-data/read-ahead.ts';
 import { createFacilityService, FEATURE_BYTES, type FacilityServiceConfig } from '../facilities/facilities.ts';
 import { rateInParts } from '../facilities/rate-in-parts.ts';
 import type { LendHelpers } from '../facilities/rating-helper.ts';

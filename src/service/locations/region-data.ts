@@ -4,7 +4,7 @@ import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { Dataset, DatasetRole } from '../../readers/catalogue/dataset.ts';
 import { PUBLISHED_MODELS } from '../../readers/models/published-models.ts';
 import { groundOf } from '../../readers/packs/answers/ground.ts';
-import type { AutoData } from '../auto-data/auto-data.ts';
+import type { ReadAhead } from '../auto-data/read-ahead.ts';
 import { autoPacks } from '../auto-data/auto-packs.ts';
 import { cellAt } from '../auto-data/cells.ts';
 import { areModelsFetched } from '../models/fetch-models.ts';
@@ -76,7 +76,7 @@ export interface RegionSources {
   readonly catalogue: readonly Dataset[];
   readonly dataDir: Config['dataDir'];
   /** Fetches map data by itself; absent: none is fetched. */
-  readonly fetchAhead?: AutoData['ahead'];
+  readonly fetchAhead?: ReadAhead;
   /** Detection models are fetched when they are first needed. */
   readonly fetchesModels: boolean;
 }

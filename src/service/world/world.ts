@@ -10,7 +10,8 @@ import type { ProseReader } from '../../readers/language-model/read-prose.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
 import { datasetInfo, type CatalogueConfig, type DatasetInfo } from '../datasets/catalogue.ts';
-import { openAutoData, type AutoData } from '../auto-data/auto-data.ts';
+import { openAutoData } from '../auto-data/auto-data.ts';
+import type { ReadAhead } from '../auto-data/read-ahead.ts';
 import { type AutoDataConfig, autoDataConfig } from '../auto-data/auto-data-config.ts';
 import { AUTO_ID, autoCitation } from '../auto-data/auto-packs.ts';
 import { openRegisterFetcher, type RegisterFetchConfig } from '../datasets/fetch-registers.ts';
@@ -34,7 +35,7 @@ import { waterAtSea } from './water-at-sea.ts';
 export interface World {
   readonly sources: FacilitySources;
   /** Fetches what places of a batch need before their checks begin; absent where nothing is fetched. */
-  readonly fetchAhead?: AutoData['ahead'];
+  readonly fetchAhead?: ReadAhead;
   /** Looks for deforestation on plots. */
   readonly forest: Pick<ForestChecker, 'check'>;
   /** Names of built-in places. */
