@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createCollectionReader } from '../src/db/collections/read-collections.ts';
@@ -14,16 +15,18 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
 /*
  * One collection over several worker processes on PostgreSQL.
  *
- *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill|small]
+ *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill,small,pin]
  *
  * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
  * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
  * seconds from the submission to the end, processor time of all workers and of their sessions in the database for a plot, the most memory that one of them took in the
  * second quarter and at the end of the work, a digest of all records, and what is lost or there twice. With `kill` each worker in
  * turn is killed with SIGKILL while the parts are worked on, and another is started in its place. With `small` another user sends
- * 100 plots, and 100 more when they are done: how long the slowest of them took and the middle one, from submission to end.
+ * 100 plots, and 100 more when they are done: how long the slowest of them took and the middle one, from submission to end. With
+ * `pin` each worker keeps to a core of its own, as a container limited to one does; Linux only.
  */
-const [plots = '100000', runs = '1,2', extra] = process.argv.slice(2);
+const [plots = '100000', runs = '1,2', ...words] = process.argv.slice(2);
+const extras = new Set(words.flatMap((word) => word.split(',')));
 const count = Number(plots);
 const log = createLog({ level: 'error', json: true });
 const LOOK_MS = 500;
@@ -57,21 +60,29 @@ async function measure(file: string, workers: number): Promise<object> {
   const { databaseUrl } = database;
   const store = await openStore({ dataDir: database.dataDir, databaseUrl, poolSize: 2, log });
   const env = { DATABASE_URL: databaseUrl!, TASK_CONCURRENCY: '1', MAX_UPLOAD_MB: '4000', MAX_COLLECTION_MB: '4000' };
-  const start = async (): Promise<Watched> => {
+  const start = async (place: number): Promise<Watched> => {
     const started = await runService({ env, command: 'worker' });
+    if (extras.has('pin'))
+      execFileSync('taskset', [
+        '--all-tasks',
+        '--pid',
+        '--cpu-list',
+        `${place % availableParallelism()}`,
+        `${started.pid}`,
+      ]);
     return { process: started, cpuAtStart: await cpuMs(started.pid), memoryMb: [] };
   };
   const service = await runService({
     env: { ...env, RUN_TASKS: 'off', STORED_MB_PER_USER: '100000', INTERNAL_API_KEY: KEY },
   });
-  const running = await Promise.all(Array.from({ length: workers }, start));
+  const running = await Promise.all(Array.from({ length: workers }, (_, place) => start(place)));
   const ended: Watched[] = [];
   let spentMs = 0;
   const sessions = new Map<number, number>();
   try {
     const id = await submit(service, file, 'large');
     const over = new AbortController();
-    const smallS = extra === 'small' ? followSmall(service, store, `${file}.small`, over.signal) : null;
+    const smallS = extras.has('small') ? followSmall(service, store, `${file}.small`, over.signal) : null;
     const begun = performance.now();
     const loadBefore = loadavg()[0]!;
     let cutAt: number | null = null;
@@ -86,12 +97,12 @@ async function measure(file: string, workers: number): Promise<object> {
       await noteSessions(new URL(databaseUrl!).pathname.slice(1), sessions);
       for (const { process: worker, memoryMb } of running) memoryMb.push(await memoryOf(worker.pid));
       // Each worker in turn, as the parts go by.
-      if (extra === 'kill' && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
+      if (extras.has('kill') && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
         const victim = running[kills]!;
         spentMs += (await cpuMs(victim.process.pid)) - victim.cpuAtStart;
         await victim.process.stop('SIGKILL');
         ended.push(victim);
-        running[kills] = await start();
+        running[kills] = await start(kills);
         kills++;
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
