@@ -62,7 +62,14 @@ const FEATURES = [GEOJSON, FORMATS.json, FORMATS.html];
 const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 
 /** OGC API - Features over everything that has a place on a map: packs, parcels, forest segments, and the locations of the caller's collections. */
-export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
+export function addFeatureRoutes(app: App, deps: FeatureRouteDeps): void {
+  addServiceRoutes(app, deps);
+  addSetRoutes(app, deps);
+  addItemRoutes(app, deps);
+}
+
+/** What the service is: its links and what it conforms to. */
+function addServiceRoutes(app: App, { publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc',
     {
@@ -111,7 +118,10 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
     },
     async (request, reply) => sendDescription(request, reply, { conformsTo: CONFORMS_TO }, { title: 'Conformance' }),
   );
+}
 
+/** The sets, and the properties of each. */
+function addSetRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections',
     {
@@ -192,7 +202,10 @@ export function addFeatureRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps
       return sendDescription(request, reply, body, { mediaType: 'application/schema+json' });
     },
   );
+}
 
+/** The features of a set, by page and by id. */
+function addItemRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/items',
     {
