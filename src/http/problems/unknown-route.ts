@@ -20,13 +20,20 @@ export function answerUnknownRoutes(app: App): void {
         new Problem('method_not_allowed', `${request.method} is not possible here; wanted ${allow}.`),
       );
     }
-    const nearest = nearestName(
+    const nearest = nearestRoute(
       path,
       routes.map(({ url }) => url),
     );
     const hint = nearest === null ? '/docs/api lists what there is.' : `Did you mean ${nearest}?`;
     return sendProblem(reply, new Problem('not_found', `There is nothing at ${path.slice(0, 200)}. ${hint}`));
   });
+}
+
+/** The nearest address; one of as many parts comes first: `/collections` is more like `/get_collections` than `/ogc/collections`. */
+export function nearestRoute(path: string, routes: readonly string[]): string | null {
+  const partsOf = (url: string): number => url.split('/').length;
+  const alike = routes.filter((url) => partsOf(url) === partsOf(path));
+  return nearestName(path, alike) ?? nearestName(path, routes);
 }
 
 function withoutTrailingSlash(path: string): string {
