@@ -224,13 +224,11 @@ function eudrOf(
 ): { readonly eudr: EudrProperties; readonly origins: EudrOrigins } {
   const { columns, measured } = row;
   const name = ownName(row, plan, type);
-  const places: readonly (readonly [text: string | null, column: string | undefined])[] = [
-    [row.productionPlace, columns.production_place],
-    [name?.text ?? null, name?.column],
-    [row.locality, columns.locality],
-    [row.address, columns.address],
-  ];
-  const [place, placeColumn] = places.find(([text]) => text !== null) ?? [null, undefined];
+  const place = row.productionPlace ?? name?.text ?? row.locality ?? row.address;
+  const placeColumn =
+    row.productionPlace !== null
+      ? columns.production_place
+      : (name?.column ?? (row.locality === null ? columns.address : columns.locality));
   const isMeasured = measured?.shape != null && measured.areaHa !== null;
   const found: ValueOrigin = { from: geocoded === null ? 'position' : 'geocoding' };
   const stated: ValueOrigin | null = row.ownCountry

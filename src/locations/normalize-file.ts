@@ -61,14 +61,28 @@ export async function prepareFile(
     for (const table of tables) {
       if (table.skipped !== null) continue;
       for await (const feature of table.features()) {
-        if (++count > maxFeatures)
-          throw new Problem('too_large', `The file has too many rows; wanted at most ${maxFeatures}, got more.`);
+        if (++count > maxFeatures) throw tooManyRows(maxFeatures);
         const excess = sizeFault(feature.geometry);
         if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess}.`);
         yield { feature, table };
       }
       const unread = table.unread();
       if (unread !== null) yield { unread, table };
+    }
+  }
+
+  /** Numbers of rows to be added up. */
+  async function* counts(): AsyncGenerator<number, void> {
+    const [table, ...others] = tables;
+    if (table === undefined || table.parts === null || table.skipped !== null || others.length > 0) {
+      for await (const _ of features()) yield 1;
+      return;
+    }
+    let count = 0;
+    for await (const rows of table.parts.count()) {
+      count += rows;
+      if (count > maxFeatures) throw tooManyRows(maxFeatures);
+      yield rows;
     }
   }
 
@@ -93,8 +107,8 @@ export async function prepareFile(
     tables,
     async count(signal) {
       let count = 0;
-      for await (const _ of features()) {
-        count++;
+      for await (const rows of counts()) {
+        count += rows;
         await yieldToEventLoop(signal);
       }
       return count;
@@ -119,6 +133,10 @@ export async function prepareFile(
       }
     },
   };
+}
+
+function tooManyRows(most: number): Problem {
+  return new Problem('too_large', `The file has too many rows; wanted at most ${most}, got more.`);
 }
 
 /** A row of a table, or what stands for the rows that cannot be read. */

@@ -34,6 +34,8 @@ export interface PreparedTable {
 interface PreparedParts {
   readonly header: Header;
   cut(): AsyncIterable<GridPart>;
+  /** How many rows there are below the header, in numbers to be added up. */
+  count(): AsyncIterable<number>;
 }
 
 /** Rows at the beginning of a table by which it is understood, and how much of them is held at most. */
@@ -105,7 +107,6 @@ async function prepareGrid(
   signal: AbortSignal,
 ): Promise<PreparedTable> {
   const rows = await firstOf(table.rows(), SAMPLE_ROWS + HEADER_ROWS);
-  const cut = table.parts?.bind(table);
   const header = findHeader(rows);
   const sample = rows.filter(({ row }) => row > header.row).map((row) => asFeature(row, header));
   return {
@@ -114,9 +115,13 @@ async function prepareGrid(
     ...(await planColumns(table.name, sample, header.names, options, words, signal)),
     skipped: null,
     features: () => namedRows(table, header),
-    parts: cut === undefined ? null : { header, cut },
+    parts: partsOf(table, header),
     unread: () => table.unread?.() ?? null,
   };
+}
+
+function partsOf({ parts, count }: GridTable, header: Header): PreparedParts | null {
+  return parts === undefined || count === undefined ? null : { header, cut: parts, count: () => count(header.row) };
 }
 
 /** Plans by the rules, and once more where a language model proposes fields for columns the rules could not place. */

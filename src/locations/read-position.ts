@@ -35,9 +35,10 @@ function fromGeometry(value: unknown, doubt: Doubt): Geometry | null {
 }
 
 function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Doubt): Geometry | null {
-  const values = { latitude: cell('latitude'), longitude: cell('longitude') };
-  if (isEmpty(values.latitude) && isEmpty(values.longitude)) return null;
-  const [lat, lon] = (['latitude', 'longitude'] as const).map((axis) => readAxis(values[axis], axis, plan, doubt));
+  const [latitude, longitude] = [cell('latitude'), cell('longitude')];
+  if (isEmpty(latitude) && isEmpty(longitude)) return null;
+  const lat = readAxis(latitude, 'latitude', plan, doubt);
+  const lon = readAxis(longitude, 'longitude', plan, doubt);
   if (lat === null || lon === null) return null;
   if (plan.swapped) {
     doubt('coordinates_swapped', 'latitude', {
@@ -50,11 +51,8 @@ function fromLatLon(cell: CellOf, plan: TablePlan, crs: string | null, doubt: Do
     return place(lat, lon, crs, doubt);
   }
   const point = place(lon, lat, crs, doubt);
-  for (const [axis, { value }] of [
-    ['latitude', lat],
-    ['longitude', lon],
-  ] as const)
-    if (point !== null && point.coordinates.includes(value)) doubtRange(value, axis, axis, doubt);
+  if (point?.coordinates.includes(lat.value)) doubtRange(lat.value, 'latitude', 'latitude', doubt);
+  if (point?.coordinates.includes(lon.value)) doubtRange(lon.value, 'longitude', 'longitude', doubt);
   return point;
 }
 

@@ -50,30 +50,33 @@ export function readRow(
   const warnings: LocationWarning[] = [];
   const refused = refusedCells(feature);
   const columns: Partial<Record<Field, string>> = {};
-  const errors = new Set<string>();
+  const errors: string[] = [];
   const noteError = (column: string): void => {
-    if (errors.has(column)) return;
-    errors.add(column);
+    if (errors.includes(column)) return;
+    errors.push(column);
     warnings.push(locationWarning('cell_error', { row, column, value: properties[column] }));
   };
   /** The value of the first column of the field that has one. */
   const cell = (field: Field): unknown => {
-    for (const column of plan.columnsOf[field] ?? []) {
+    const own = plan.columnsOf[field];
+    if (own === undefined) return null;
+    for (const column of own) {
       if (refused.has(column)) continue;
-      if (isCellError(properties[column])) {
+      const value = properties[column];
+      if (isCellError(value)) {
         noteError(column);
         continue;
       }
-      if (isBlank(properties[column])) continue;
+      if (isBlank(value)) continue;
       columns[field] = column;
-      return properties[column];
+      return value;
     }
     return null;
   };
   const text = (field: Field): string | null => textOf(cell(field));
   const doubt: Doubt = (code, field, blanks) => {
     // Of a coordinate that is an error it is said already that there is none.
-    const isErroneous = field !== null && (plan.columnsOf[field] ?? []).some((column) => errors.has(column));
+    const isErroneous = field !== null && (plan.columnsOf[field] ?? []).some((column) => errors.includes(column));
     if (code === 'incomplete_coordinates' && isErroneous) return;
     const column = field === null ? undefined : (columns[field] ?? plan.columnsOf[field]?.[0]);
     warnings.push(
@@ -105,10 +108,7 @@ export function readRow(
     statedType: typeOf(text('location_type'), options.locationType),
     columns,
     name: text('name'),
-    names: (plan.columnsOf.name ?? []).flatMap((column) => {
-      const name = refused.has(column) || isCellError(properties[column]) ? null : textOf(properties[column]);
-      return name === null ? [] : [{ column, text: name }];
-    }),
+    names: namesOf(feature, plan, refused),
     supplierName: text('supplier_name'),
     productionPlace: text('production_place'),
     address: text('address'),
@@ -120,6 +120,20 @@ export function readRow(
     statedHa: areaOf(cell('area'), plan.areas.get(columns.area ?? ''), country, doubt),
     warnings,
   };
+}
+
+/** What each filled column of names holds. */
+function namesOf(
+  { properties }: SourceFeature,
+  { columnsOf }: TablePlan,
+  refused: ReadonlySet<unknown>,
+): ReadRow['names'] {
+  const names: { column: string; text: string }[] = [];
+  for (const column of columnsOf.name ?? []) {
+    const name = refused.has(column) || isCellError(properties[column]) ? null : textOf(properties[column]);
+    if (name !== null) names.push({ column, text: name });
+  }
+  return names;
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
@@ -177,9 +191,13 @@ function areaOf(
   return hectares;
 }
 
-const [SPACE, MINUS, TILDE] = [0x20, 0x2d, 0x7e];
+const [SPACE, MINUS, ZERO, TILDE] = [0x20, 0x2d, 0x30, 0x7e];
 /** Longer than all words for nothing but rows of dashes. */
 const LONGEST_BLANK = 'unknown'.length;
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9;
+}
 
 /** Whether a text is ASCII without spaces at its ends, two of them in a row, or others than the plain one. */
 function isTidy(text: string): boolean {
@@ -201,6 +219,7 @@ function textOf(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return null;
   const text = isTidy(value) ? value : value.trim().replaceAll(/\s+/g, ' ');
-  if (text.length > LONGEST_BLANK && text.charCodeAt(0) !== MINUS) return text;
+  const first = text.charCodeAt(0);
+  if ((text.length > LONGEST_BLANK && first !== MINUS) || isDigit(first)) return text;
   return text === '' || /^(n\/?a|null|none|-+|#n\/a|nan|unknown)$/i.test(text) ? null : text;
 }

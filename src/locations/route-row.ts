@@ -17,9 +17,10 @@ export function routeRow(row: ReadRow, plan: TablePlan): Route {
   const { statedType, geometry, name, statedHa } = row;
   if (statedType !== null) return { type: statedType, doubt: null };
   // An outline that is broken is one all the same: it is as a plot that it can be repaired.
-  const isOutline = /^(Multi)?Polygon$/.test(String((geometry as { type?: unknown } | null)?.type));
+  const shape = (geometry as { type?: unknown } | null)?.type;
+  const isOutline = shape === 'Polygon' || shape === 'MultiPolygon';
   const nameType = name === null ? null : typeOfName(name);
-  const named = `its name is ${quoted(name ?? '')}`;
+  const named = (): string => `its name is ${quoted(name ?? '')}`;
   const [facility, plot] = [filledHeadings(row, plan, 'facility'), filledHeadings(row, plan, 'plot')];
   if (facility !== null && plot !== null) {
     const isGrown = isOutline || statedHa !== null || plan.headingTypes.get(row.columns.supplier_name ?? '') === 'plot';
@@ -31,9 +32,9 @@ export function routeRow(row: ReadRow, plan: TablePlan): Route {
     const against = [
       isOutline ? 'it is an outline, as plots are' : null,
       plot === null ? null : `it fills ${plot}`,
-      nameType === 'plot' ? named : null,
+      nameType === 'plot' ? named() : null,
     ].filter((reason) => reason !== null);
-    const reason = facility === null ? named : `it fills ${facility}`;
+    const reason = facility === null ? named() : `it fills ${facility}`;
     return { type: 'facility', doubt: against.length === 0 ? null : `${reason}, but ${against.join(' and ')}` };
   }
   if (plot !== null || nameType === 'plot' || isOutline || statedHa !== null) return { type: 'plot', doubt: null };

@@ -51,6 +51,8 @@ export interface GridTable extends TableOf<'grid'> {
   rows(): AsyncIterable<GridRow>;
   /** The same rows by the text of many, which another thread can read; absent where the format has no such texts. */
   parts?(): AsyncIterable<GridPart>;
+  /** How many rows stand below a row, in numbers to be added up; throws what `rows` does. Present where `parts` is. */
+  count?(after: number): AsyncIterable<number>;
 }
 
 /** The text of whole rows that lie next to each other, and how it is read. */

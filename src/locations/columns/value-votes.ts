@@ -75,5 +75,11 @@ const CELL_ERROR = /^(#[¡¿]?[\p{Lu}\d/_]{2,20}[!?]|#N\/[AD]|#NV|#GETTING_DATA|
 
 /** Whether a cell holds an error of a spreadsheet and no value. */
 export function isCellError(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 30 && CELL_ERROR.test(value.trim());
+  if (typeof value !== 'string' || value.length > 30 || value === '') return false;
+  const first = value.charCodeAt(0);
+  // Most values begin with a character that neither an error nor a space does.
+  if (first > SPACE && first < DELETE && first !== HASH && first !== CAPITAL_E) return false;
+  return CELL_ERROR.test(value.trim());
 }
+
+const [SPACE, HASH, CAPITAL_E, DELETE] = [0x20, 0x23, 0x45, 0x7f];

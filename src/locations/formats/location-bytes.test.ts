@@ -12,7 +12,14 @@ const text = fc.oneof(
   }),
 );
 const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null });
-const number = fc.oneof(fc.double(), fc.integer(), fc.constant(-0));
+const millionths = fc.maxSafeInteger().map((whole) => whole / 1e6);
+const number = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constant(-0),
+  millionths,
+  fc.integer().map((whole) => whole / 1e6),
+);
 const origin = orNull(
   fc.oneof(
     fc.record({ from: fc.constant('column'), column: text }),
@@ -80,6 +87,35 @@ describe('bytes of locations', () => {
           bytes.add(one);
         }
         const wanted = locations.map((one) => JSON.stringify(one)).join(',\n');
+        assert.equal(Buffer.from(bytes.take()).toString(), Buffer.from(wanted).toString());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('copy what locations have in common, whatever changes between them', () => {
+    const bytes = createLocationBytes();
+    const changed = fc.array(fc.tuple(location, fc.subarray(['geometry', 'properties'] as const)), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(changed, fc.array(fc.tuple(fc.nat(), fc.nat())), (made, mixed) => {
+        const locations: NormalizedLocation[] = made.map(([one]) => one);
+        // Locations that share whole properties, single ones, or all.
+        for (const [a, b] of mixed) {
+          const [one, other] = [locations[a % locations.length]!, locations[b % locations.length]!];
+          const [, kept] = made[a % made.length]!;
+          const own = Object.fromEntries(kept.map((name) => [name, other[name]]));
+          const names = Object.keys(one.properties).filter((_, i) => (a + b + i) % 3 !== 0);
+          const same = Object.fromEntries(
+            names.map((name) => [name, other.properties[name as keyof typeof other.properties]]),
+          );
+          const properties = { ...one.properties, ...same, eudr: one.properties.eudr };
+          locations.push({ ...one, properties, ...own } as NormalizedLocation, one);
+        }
+        for (const one of locations) bytes.add(one);
+        const wanted = locations.map((one) => JSON.stringify(one)).join('');
         assert.equal(Buffer.from(bytes.take()).toString(), Buffer.from(wanted).toString());
       }),
       { numRuns: 300 },

@@ -9,9 +9,7 @@ const PLOT =
 /** Facility or plot by the words of a heading or of a stated type; null when it says neither or both. */
 export function parseLocationType(text: string): LocationType | null {
   const folded = fold(text);
-  const [isFacility, isPlot] = [FACILITY.test(folded), PLOT.test(folded)];
-  if (isFacility === isPlot) return null;
-  return isFacility ? 'facility' : 'plot';
+  return onlyOne(FACILITY.test(folded), PLOT.test(folded));
 }
 
 /**
@@ -47,12 +45,25 @@ const FOLDED = /^[!-,./-^`-~]+(?: [!-,./-^`-~]+)*$/;
 const [FACILITY_NAME, PLOT_NAME] = [NAME_WORDS.facility, NAME_WORDS.plot].map(
   (words) => new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})(?![\\p{L}\\p{N}])`, 'u'),
 );
+/** The same for names of ASCII, with fewer letters to distinguish. */
+const [FACILITY_ASCII, PLOT_ASCII] = [NAME_WORDS.facility, NAME_WORDS.plot].map(
+  (words) => new RegExp(`\\b(${words.join('|')})\\b`),
+);
 
 /** Facility or plot by the words of a place's own name; null when it says neither or both. */
 export function typeOfName(name: string): LocationType | null {
+  if (FOLDED.test(name) && name.length <= 500) {
+    const words = name.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ');
+    return onlyOne(FACILITY_ASCII.test(words), PLOT_ASCII.test(words));
+  }
   const folded = fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
-  const isFacility = FACILITY_NAME.test(folded) || THAI.facility.test(folded);
-  const isPlot = PLOT_NAME.test(folded) || THAI.plot.test(folded);
+  return onlyOne(
+    FACILITY_NAME.test(folded) || THAI.facility.test(folded),
+    PLOT_NAME.test(folded) || THAI.plot.test(folded),
+  );
+}
+
+function onlyOne(isFacility: boolean, isPlot: boolean): LocationType | null {
   if (isFacility === isPlot) return null;
   return isFacility ? 'facility' : 'plot';
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assert as check, double, integer, property, string } from 'fast-check';
+import { array, assert as check, constantFrom, double, integer, property, string } from 'fast-check';
 import { findAreaUnit, HECTARE, parseArea } from './parse-area.ts';
 import { parseCoordinate, parsePair } from './parse-coordinate.ts';
 import { parseGeometryCell, looksLikeGeometry } from './parse-geometry.ts';
-import { parseLocationType } from './parse-location-type.ts';
+import { parseLocationType, typeOfName } from './parse-location-type.ts';
 import { decimalSignOf, parseNumber } from './parse-number.ts';
 import { runs } from '../../../test/property-runs.ts';
 
@@ -29,6 +29,38 @@ test('reads numbers as people write them', () => {
   assert.equal(parseNumber('1,234', ',')?.value, 1.234);
   assert.equal(parseNumber('1.234', ',')?.value, 1234);
   assert.equal(decimalSignOf(['1,25', '3,5', '1,234']), ',');
+});
+
+test('tells what a place is by the words of its name, in plain letters as in any', () => {
+  const word = constantFrom(
+    'Finca',
+    'mill',
+    'oil mill',
+    'POM',
+    'Lote',
+    'kho',
+    'Kebun',
+    '12',
+    'x',
+    'farm.',
+    'silo-2',
+    'mills',
+  );
+  check(
+    property(array(word, { maxLength: 4 }), constantFrom(' ', '', ', ', "'"), (words, between) => {
+      const name = words.join(between);
+      // An underscore stands for a space, and is none of the plain letters.
+      assert.equal(typeOfName(name), typeOfName(`_${name}`), JSON.stringify(name));
+    }),
+    { numRuns: runs(2_000) },
+  );
+  assert.deepEqual(['Finca 3', 'Molino San Jose', 'Fincas', 'Mill farm', ''].map(typeOfName), [
+    'plot',
+    'facility',
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('reads coordinates in every usual writing', () => {

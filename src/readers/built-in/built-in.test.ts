@@ -6,11 +6,14 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Density, Nearby, Whereabouts } from '../../facilities/sources.ts';
+import { seededRandom } from '../../geo/seeded-random.ts';
 import { pointShape, type Shape } from '../../geo/shapes/shape.ts';
 import { createLog } from '../../log.ts';
-import { readPack } from '../packs/pack-file.ts';
+import { openPack, readPack } from '../packs/pack-file.ts';
 import { openBuiltIn, openShared, SHIPPED_PACKS, type BuiltIn } from './built-in.ts';
+import { openCountries } from './countries.ts';
 import { alpha2Of, countryCode } from './country-code.ts';
+import { withDispute } from './disputed-territories.ts';
 import { arePacksCurrent } from './obtain-packs.ts';
 import { installedPackage, PACK_NAMES, packKey } from './build/source-packages.ts';
 
@@ -116,6 +119,27 @@ describe('whereabouts', () => {
       ['IT'],
     );
     assert.deepEqual((await whereabouts(-52.33, 4.93)).neighbours, []);
+  });
+
+  it('says the same of places between borders, whose cells are remembered, as of each', async () => {
+    const countries = openCountries(openPack((await data.share()).countries));
+    const random = seededRandom(3);
+    let [onLand, plain] = [0, 0];
+    for (let i = 0; i < 60_000; i++) {
+      // Every other place next to the line between two cells.
+      const off = i % 2 === 0 ? 0 : 1e-9 * (random() - 0.5);
+      const [x, y] = [random() * 360 - 180, random() * 150 - 65];
+      const [lon, lat] = off === 0 ? [x, y] : [Math.round(x * 10) / 10 + off, Math.round(y * 10) / 10 + off];
+      if (countries.landAt(lon, lat) === null) continue;
+      const wanted = withDispute(
+        [lon, lat],
+        countries.whereabouts([lon, lat], () => false),
+      );
+      assert.deepEqual(await whereabouts(lon, lat), wanted, `${lon}, ${lat}`);
+      onLand++;
+      if (wanted.neighbours.length === 0 && wanted.disputed === undefined) plain++;
+    }
+    assert.ok(onLand > 10_000 && plain < onLand, `${onLand} on land, ${plain} of them plain`);
   });
 
   const mills = resolve(import.meta.dirname, '../../../../shared/data/facilities/palm_mills_sample.csv');

@@ -6,7 +6,8 @@ import type { Dataset } from '../catalogue/dataset.ts';
 import { openPack, type Pack, packArray } from '../packs/pack-file.ts';
 import { builtInDatasets, type BuiltInDatasets } from './built-in-datasets.ts';
 import { openCountries, type Countries } from './countries.ts';
-import { withDispute } from './disputed-territories.ts';
+import { mayBeDisputed, withDispute } from './disputed-territories.ts';
+import { createUniformCells, type UniformCells } from './uniform-cells.ts';
 import { countryCode } from './country-code.ts';
 import { obtainPacks } from './obtain-packs.ts';
 import { PACK_NAMES, type PackName } from './build/source-packages.ts';
@@ -122,7 +123,10 @@ interface PackSource {
 
 function createBuiltIn(packs: PackSource, close: () => Promise<void>): BuiltIn {
   const datasets = builtInDatasets();
-  const countries = new Later(() => packs.pack('countries'), openCountries);
+  const countries = new Later(
+    () => packs.pack('countries'),
+    (pack) => withCells(openCountries(pack), datasets, answer),
+  );
   const water = new Later(() => packs.pack('water'), openWater);
   const ports = new Later(() => packs.pack('ports'), openPorts);
   const settlements = new Later(() => packs.pack('settlements'), openSettlements);
@@ -154,6 +158,17 @@ function createBuiltIn(packs: PackSource, close: () => Promise<void>): BuiltIn {
   };
 }
 
+/** Most places lie in the middle of a country, where all places around have the same answer. */
+type CountriesAndCells = Countries & { readonly cells: UniformCells<Answer<Whereabouts>> };
+
+function withCells(countries: Countries, { land }: BuiltInDatasets, answer: Answerer): CountriesAndCells {
+  const cells = createUniformCells((box) => {
+    const all = countries.inside(box);
+    return all === null || (all.country !== null && mayBeDisputed(box, all.country.iso2)) ? null : answer(land, all);
+  });
+  return { ...countries, cells };
+}
+
 type Answerer = <T>(dataset: Dataset, value: T) => Answer<T>;
 
 function refOf({ id, version, synthetic }: Dataset): Answer<unknown>['dataset'] {
@@ -161,13 +176,15 @@ function refOf({ id, version, synthetic }: Dataset): Answer<unknown>['dataset'] 
 }
 
 function whereabouts(
-  countries: Countries,
+  countries: CountriesAndCells,
   water: Later<Water>,
   at: LonLat,
   { land, borders }: BuiltInDatasets,
   answer: Answerer,
 ): MaybeAnswer<Whereabouts> {
   const [lon, lat] = at;
+  const known = countries.cells.at(lon, lat);
+  if (known !== null) return known;
   if (countries.landAt(lon, lat) !== null)
     return answer(
       land,

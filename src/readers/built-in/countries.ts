@@ -1,7 +1,9 @@
 import type { CountryRef, Whereabouts } from '../../facilities/sources.ts';
 import { EdgeHolders } from '../../geo/edges/edge-holders.ts';
 import { OwnersNear } from '../../geo/edges/owners-near.ts';
-import type { LonLat } from '../../geo/shapes/shape.ts';
+import { createHits, searchTree } from '../../geo/packed-tree.ts';
+import { windowsAround } from '../../geo/shapes/reach.ts';
+import type { Bbox, LonLat } from '../../geo/shapes/shape.ts';
 import type { Pack } from '../packs/pack-file.ts';
 import type { CountriesMeta } from './build/build-countries.ts';
 import { countryName } from './country-code.ts';
@@ -20,6 +22,8 @@ export interface Countries {
   codeAt(lon: number, lat: number): string | null;
   /** `inlandWater` says whether a point on nobody's land lies in a lake or river. */
   whereabouts(at: LonLat, inlandWater: (lon: number, lat: number) => boolean): Whereabouts;
+  /** What holds for every place of a box in degrees; null unless all of it is land of one country and far from every border. */
+  inside(box: Bbox): Whereabouts | null;
 }
 
 export function openCountries(pack: Pack): Countries {
@@ -35,6 +39,7 @@ export function openCountries(pack: Pack): Countries {
     [...meta.landCodes, ...meta.watersCodes].map((iso2) => [iso2, { iso2, name: countryName(iso2) }] as const),
   );
   const held = new Int32Array(16);
+  const hits = createHits();
 
   /** How many outlines hold the point; they are in `held`. They overlap round enclaves, over territories and where states disagree. */
   const holdersAt = (lon: number, lat: number): number => land.allAt(lon, Math.max(lat, LAND_SOUTH_END), held);
@@ -71,6 +76,14 @@ export function openCountries(pack: Pack): Countries {
     return found.map(({ owner, distanceM }) => ({ ...(refs.get(meta.landCodes[owner]) as CountryRef), distanceM }));
   };
 
+  const isFarFromEdges = (box: Bbox): boolean => {
+    const { scale, tree } = landSet;
+    hits.count = 0;
+    for (const [west, south, east, north] of windowsAround(box, NEIGHBOUR_WITHIN_M))
+      searchTree(tree, west * scale, south * scale, east * scale, north * scale, hits);
+    return hits.count === 0;
+  };
+
   return {
     landAt,
     codeAt: (lon, lat) => landAt(lon, lat) ?? fromWaters(lon, lat),
@@ -83,6 +96,14 @@ export function openCountries(pack: Pack): Countries {
         onLand: owner >= 0 || inlandWater(lon, lat),
         neighbours: neighboursOf(lon, lat, owner < 0 && code !== null ? meta.landCodes.indexOf(code) : owner, count),
       };
+    },
+    inside(box) {
+      const [west, south, east, north] = box;
+      // Without an edge in it, whatever holds its middle holds all of it.
+      if (south < LAND_SOUTH_END || !isFarFromEdges(box)) return null;
+      if (holdersAt((west + east) / 2, (south + north) / 2) !== 1) return null;
+      const country = refs.get(meta.landCodes[held[0]]) ?? null;
+      return { country, onLand: true, neighbours: [] };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Whereabouts } from '../../facilities/sources.ts';
 import { pointInRing } from '../../geo/rings/point-in-polygon.ts';
-import type { LonLat } from '../../geo/shapes/shape.ts';
+import type { Bbox, LonLat } from '../../geo/shapes/shape.ts';
 import { countryName } from './country-code.ts';
 
 /** A territory that more than one state, or an entity that few states recognise, claims. */
@@ -181,6 +181,18 @@ export function withDispute(at: LonLat, where: Whereabouts): Whereabouts {
 function disputedAt([lon, lat]: LonLat, iso2: string): DisputedTerritory | null {
   for (const one of DISPUTED_TERRITORIES) if (one.within.includes(iso2) && pointInRing(one.ring, lon, lat)) return one;
   return null;
+}
+
+/** Whether a box in degrees may hold a place of a disputed territory which the data puts into `iso2`. */
+export function mayBeDisputed([west, south, east, north]: Bbox, iso2: string): boolean {
+  return DISPUTED_TERRITORIES.some(({ within, ring }) => {
+    if (!within.includes(iso2)) return false;
+    const lons = ring.filter((_, i) => i % 2 === 0);
+    const lats = ring.filter((_, i) => i % 2 === 1);
+    return (
+      Math.min(...lons) <= east && Math.max(...lons) >= west && Math.min(...lats) <= north && Math.max(...lats) >= south
+    );
+  });
 }
 
 function isCode(claim: string): boolean {

@@ -145,9 +145,15 @@ export function createSources(data: SourceData, memory: SourceMemory = createSou
   const citeGeocoder = (id: string): void => {
     if (!used.has(id)) cite(id, data.datasets.find((dataset) => dataset.id === id)?.version ?? '');
   };
+  // All places of a wide surrounding have the same answer.
+  let last: { readonly value: Whereabouts | undefined; readonly place: Place | null } = {
+    value: undefined,
+    place: null,
+  };
   const placeFrom = (answer: Awaited<ReturnType<typeof data.sources.whereabouts>>): Place | null => {
     if (answer !== null && !used.has(answer.dataset.id)) cite(answer.dataset.id, answer.dataset.version);
-    return placeOf(answer?.value);
+    if (answer?.value !== last.value) last = { value: answer?.value, place: placeOf(answer?.value) };
+    return last.place;
   };
   const { geocoded } = memory;
   return {

@@ -6,14 +6,19 @@ import { after, before, describe, it } from 'node:test';
 import { CsvError, parse } from 'csv-parse/sync';
 import { seededRandom } from '../../../geo/seeded-random.ts';
 import type { GridRow } from '../../../locations/source-table.ts';
-import { CsvFault, readRecords, type CsvCursor, type CsvRecord } from './csv-records.ts';
+import { CsvFault, nextRecord, restOfText, skipRecord, startOfText } from './csv-records.ts';
 import { openCsv, readGridPart } from './read-csv.ts';
 
 const DELIMITER = ';';
 /** What tables are made of, and what breaks them. */
 const PIECES = ['a', 'bc', ';', ';', '"', '""', '\n', '\r\n', '\r', ' ', '\0', 'é', '', '";"', '"\n"', '\n\n'];
 
-describe('readRecords', () => {
+interface CsvRecord {
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+describe('nextRecord', () => {
   it('reads what csv-parse reads, wherever the text is cut', () => {
     const random = seededRandom(31);
     let [whole, broken] = [0, 0];
@@ -24,6 +29,7 @@ describe('readRecords', () => {
       const expected = parsed(text);
       const got = readIn(text, cuts);
       assert.deepEqual(got, expected, `${JSON.stringify(text)} cut at ${cuts.join(', ')}`);
+      assert.deepEqual(passIn(text, cuts), expected?.map(({ row }) => row) ?? null, JSON.stringify(text));
       if (expected === null) broken++;
       else whole++;
     }
@@ -31,11 +37,16 @@ describe('readRecords', () => {
   });
 
   it('counts the cells of a record that goes on beyond the text, those in quotation marks as one', () => {
-    const cursor = start();
-    readRecords('a;b\n1;"2;3;4";5;', cursor, DELIMITER, false, null);
-    assert.equal(cursor.begun, 3);
-    readRecords('a;b\n1;"2;3;4', cursor, DELIMITER, false, null);
-    assert.equal(cursor.begun, 1);
+    for (const [text, begun] of [
+      ['a;b\n1;"2;3;4";5;', 3],
+      ['a;b\n1;"2;3;4', 1],
+      ['a;b\n1;2;3', 2],
+    ] as const) {
+      const cursor = startOfText(0, null);
+      assert.ok(skipRecord(text, cursor, DELIMITER, false));
+      assert.equal(skipRecord(text, cursor, DELIMITER, false), false);
+      assert.equal(cursor.begun, begun);
+    }
   });
 });
 
@@ -64,38 +75,56 @@ describe('parts of a table of text', () => {
     for await (const part of table.parts()) {
       assert.equal(part.row, next);
       next += part.rows;
-      inParts.push(...readGridPart(part).filter(({ row }) => row > 1));
+      inParts.push(...[...readGridPart(part)].filter(({ row }) => row > 1));
       parts++;
     }
     assert.ok(parts > 3);
     assert.deepEqual(inParts, rows);
     assert.equal(rows[1].row, 3);
     assert.ok(rows.some(({ notes }) => notes?.length === 2));
+    for (const after of [0, 2, 5_000]) {
+      let counted = 0;
+      for await (const some of table.count!(after)) counted += some;
+      assert.equal(counted, rows.filter(({ row }) => row > after).length);
+    }
   });
 });
 
-function start(): CsvCursor {
-  return { at: 0, row: 0, recordEnd: null, begun: 0 };
-}
-
 /** Records with their rows as the reader in pieces has them; null for a text that is refused. */
 function readIn(text: string, cuts: readonly number[]): readonly CsvRecord[] | null {
-  const records: CsvRecord[] = [];
-  const cursor = start();
+  return readPieces(text, cuts, (held, cursor, isEnd) => {
+    const cells = nextRecord(held, cursor, DELIMITER, isEnd);
+    return cells === null ? null : { row: cursor.row, cells };
+  });
+}
+
+/** The rows of the same records, passed over. */
+function passIn(text: string, cuts: readonly number[]): readonly number[] | null {
+  return readPieces(text, cuts, (held, cursor, isEnd) =>
+    skipRecord(held, cursor, DELIMITER, isEnd) ? cursor.row : null,
+  );
+}
+
+function readPieces<T>(
+  text: string,
+  cuts: readonly number[],
+  read: (held: string, cursor: ReturnType<typeof startOfText>, isEnd: boolean) => T | null,
+): readonly T[] | null {
+  const found: T[] = [];
+  const cursor = startOfText(0, null);
   let held = '';
   try {
     for (const [i, from] of [0, ...cuts].entries()) {
       const isEnd = i === cuts.length;
       held += text.slice(from, isEnd ? text.length : cuts[i]);
-      readRecords(held, cursor, DELIMITER, isEnd, records);
-      held = held.slice(cursor.at);
-      cursor.at = 0;
+      for (let one; (one = read(held, cursor, isEnd)) !== null;) found.push(one);
+      held = restOfText(held, cursor);
     }
   } catch (error) {
     if (error instanceof CsvFault) return null;
     throw error;
   }
-  return records;
+  return found;
 }
 
 function parsed(text: string): readonly CsvRecord[] | null {

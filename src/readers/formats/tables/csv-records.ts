@@ -11,13 +11,21 @@ export interface CsvCursor {
   recordEnd: RecordEnd | null;
   /** Whole cells of the record that goes on beyond the text. */
   begun: number;
+  /** Index of the first quotation mark from `at` on, or below `at` where it is not known. */
+  quote: number;
 }
 
-export interface CsvRecord {
-  /** As a spreadsheet numbers it: a record over several lines is one row, an empty line is one too. */
-  readonly row: number;
-  /** Its own array, which the taker may change. */
-  readonly cells: string[];
+/** Before the first record of a text whose first row is the row `row + 1`. */
+export function startOfText(row: number, recordEnd: RecordEnd | null): CsvCursor {
+  return { at: 0, row, recordEnd, begun: 0, quote: -1 };
+}
+
+/** What was read of a text goes: the rest of it, to which more may be added. */
+export function restOfText(text: string, cursor: CsvCursor): string {
+  const rest = text.slice(cursor.at);
+  cursor.at = 0;
+  cursor.quote = -1;
+  return rest;
 }
 
 /** The text breaks the rules for records; where and how, the parser that counts its lines can say. */
@@ -27,43 +35,70 @@ export class CsvFault extends Error {
 
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
 
+/** In place of the cells of a record that are not wanted. */
+const PASSED: readonly never[] = [];
+
 /**
- * Reads the whole records of a text from `cursor` on and moves it past the last of them. Empty lines are no records. A quotation mark
+ * Reads the next whole record of a text from `cursor` on and moves it past its end, where `cursor.row` is its row as a spreadsheet
+ * numbers it: a record over several lines is one row, an empty line is one too. Empty lines are no records. A quotation mark
  * at the beginning of a cell opens it up to the next one that is not doubled; one elsewhere, or one that closes before more
  * characters of the cell, is a character like others. `isEnd`: no more text follows, so that the last record needs no end.
  *
  * @param delimiter one character of ASCII, no quotation mark and no end of a line
- * @param out takes the records; null counts them only
+ * @returns its cells, in an array of its own; null where no whole record is left
  * @throws CsvFault when the text ends inside quotation marks
  */
-export function readRecords(
+export function nextRecord(text: string, cursor: CsvCursor, delimiter: string, isEnd: boolean): string[] | null {
+  return stepOver(text, cursor, delimiter, isEnd, true) as string[] | null;
+}
+
+/** The same without its cells: whether there was a whole record. */
+export function skipRecord(text: string, cursor: CsvCursor, delimiter: string, isEnd: boolean): boolean {
+  return stepOver(text, cursor, delimiter, isEnd, false) !== null;
+}
+
+function stepOver(
   text: string,
   cursor: CsvCursor,
   delimiter: string,
   isEnd: boolean,
-  out: CsvRecord[] | null,
-): void {
-  let quote = -1;
+  wanted: boolean,
+): readonly string[] | null {
   cursor.begun = 0;
   while (cursor.at < text.length) {
     const { at } = cursor;
-    if (quote < at) quote = indexOrEnd(text, '"', at);
+    if (cursor.quote < at) cursor.quote = indexOrEnd(text, '"', at);
+    const { quote } = cursor;
     cursor.recordEnd ??= recordEndIn(text, at, quote, isEnd);
     const end = cursor.recordEnd === null ? -1 : text.indexOf(cursor.recordEnd, at);
     const plainEnd = end >= 0 ? end : isEnd ? text.length : null;
     if (plainEnd !== null && quote >= plainEnd) {
       cursor.row++;
       cursor.at = end < 0 ? plainEnd : end + (cursor.recordEnd?.length ?? 0);
-      if (plainEnd > at && out !== null)
-        out.push({ row: cursor.row, cells: text.slice(at, plainEnd).split(delimiter) });
+      if (plainEnd > at) return wanted ? plainCells(text, at, plainEnd, delimiter.charCodeAt(0)) : PASSED;
       continue;
     }
     if (quote === text.length) {
       cursor.begun = count(text, delimiter, at);
-      return;
+      return null;
     }
-    if (!readQuoted(text, cursor, delimiter.charCodeAt(0), isEnd, out)) return;
+    const cells = readQuoted(text, cursor, delimiter.charCodeAt(0), isEnd);
+    if (cells !== EMPTY_LINE) return cells;
   }
+  return null;
+}
+
+/** The cells of a record without quotation marks. */
+function plainCells(text: string, from: number, end: number, delimiter: number): string[] {
+  const cells: string[] = [];
+  let begin = from;
+  for (let i = from; i < end; i++) {
+    if (text.charCodeAt(i) !== delimiter) continue;
+    cells.push(text.slice(begin, i));
+    begin = i + 1;
+  }
+  cells.push(text.slice(begin, end));
+  return cells;
 }
 
 function count(text: string, what: string, from: number): number {
@@ -94,28 +129,26 @@ function recordEndAt(text: string, i: number, isEnd: boolean): RecordEnd | null 
   return text.charCodeAt(i + 1) === LF ? '\r\n' : '\r';
 }
 
-/** Reads one record that may have quotation marks; false when it goes on beyond the text. */
-function readQuoted(
-  text: string,
-  cursor: CsvCursor,
-  delimiter: number,
-  isEnd: boolean,
-  out: CsvRecord[] | null,
-): boolean {
+/** In place of cells: the line has none. */
+const EMPTY_LINE: string[] = [];
+
+/** Reads one record that may have quotation marks; null when it goes on beyond the text. */
+function readQuoted(text: string, cursor: CsvCursor, delimiter: number, isEnd: boolean): string[] | null {
   const cells: string[] = [];
   const { length } = text;
   let [cell, wasQuoted] = ['', false];
   let i = cursor.at;
-  const unfinished = (): false => {
+  const unfinished = (): null => {
     cursor.begun = cells.length;
-    return false;
+    return null;
   };
-  const finish = (next: number): true => {
+  const finish = (next: number): string[] => {
     const isEmpty = !wasQuoted && cells.length === 0 && cell === '';
     if (!isEmpty || next > i) cursor.row++;
     cursor.at = next;
-    if (!isEmpty) out?.push({ row: cursor.row, cells: [...cells, cell] });
-    return true;
+    if (isEmpty) return EMPTY_LINE;
+    cells.push(cell);
+    return cells;
   };
   for (;;) {
     if (cell === '' && !wasQuoted && text.charCodeAt(i) === QUOTE) {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import type { GridPart, GridRow, GridTable, SourceFile, SourceNote } from '../../../locations/source-table.ts';
-import { CsvFault, readRecords, type CsvCursor, type CsvRecord } from './csv-records.ts';
+import { CsvFault, nextRecord, restOfText, skipRecord, startOfText, type CsvCursor } from './csv-records.ts';
 import { delimiterName, findCsvDialect, type CsvDialect } from './csv-dialect.ts';
 import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { findTextEncoding, type TextEncodingFound } from './text-encoding.ts';
@@ -11,7 +11,7 @@ import { findTextEncoding, type TextEncodingFound } from './text-encoding.ts';
 const SAMPLE_BYTES = 1 << 17;
 const CHUNK_BYTES = 1 << 17;
 /** A part of 600 short rows becomes about 600 kB of locations. */
-const PART_BYTES = 1 << 15;
+const PART_CHARACTERS = 1 << 15;
 const REPLACEMENT = '\uFFFD';
 
 /** A text file as a table: encoding and delimiter are found out; null when it is no table. Rows are streamed. */
@@ -43,14 +43,20 @@ function tableOf(path: string, found: TextEncodingFound, dialect: CsvDialect): G
   const name = { kind: 'grid', name: null } as const;
   // Any character can be stated as the delimiter, also one that ends lines or cells.
   if (!PLAIN_DELIMITER.test(dialect.delimiter)) return { ...name, rows: () => parseRows(path, found, dialect) };
-  return { ...name, rows: () => readRows(path, found, dialect), parts: () => cutParts(path, found, dialect) };
+  return {
+    ...name,
+    rows: () => readRows(path, found, dialect),
+    parts: () => cutParts(path, found, dialect, PART_CHARACTERS),
+    count: (after) => countRows(path, found, dialect, after),
+  };
 }
 
 const PLAIN_DELIMITER = /^[,;\t|]$/;
 
 async function* readRows(path: string, found: TextEncodingFound, dialect: CsvDialect): AsyncGenerator<GridRow, void> {
-  for await (const { records } of cutRecords(path, found, dialect, true))
-    for (const { row, cells } of records) yield toRow(cells.map(ownText), row, found.encoding);
+  for await (const part of cutParts(path, found, dialect, CHUNK_BYTES))
+    for (const { row, cells } of recordsOf(part))
+      if (row > dialect.skipLines) yield toRow(cells.map(ownText), row, found.encoding);
 }
 
 /** The text of a part of the file, of which a large one would otherwise be kept in memory for a short cell. */
@@ -61,59 +67,76 @@ function ownText(cell: string): string {
 /** V8 copies shorter substrings; longer ones refer to the text that they are cut from. */
 const SLICED_FROM = 13;
 
-async function* cutParts(path: string, found: TextEncodingFound, dialect: CsvDialect): AsyncGenerator<GridPart, void> {
-  const { encoding } = found;
-  for await (const { text, row, rows, cursor } of cutRecords(path, found, dialect, false))
-    yield { text, row, rows, encoding, delimiter: dialect.delimiter, recordEnd: cursor.recordEnd };
+/** The rows of a part, the first of which may stand above the header. One after the other, so that few of them are in memory. */
+export function* readGridPart(part: GridPart): Generator<GridRow, void> {
+  for (const { row, cells } of recordsOf(part)) yield toRow(cells, row, part.encoding);
 }
 
-/** The rows of a part, the first of which may stand above the header. */
-export function readGridPart({ text, row, encoding, delimiter, recordEnd }: GridPart): GridRow[] {
-  const records: CsvRecord[] = [];
-  readRecords(text, { at: 0, row: row - 1, recordEnd, begun: 0 }, delimiter, true, records);
-  return records.map((record) => toRow(record.cells, record.row, encoding));
+function* recordsOf({
+  text,
+  row,
+  delimiter,
+  recordEnd,
+}: GridPart): Generator<{ readonly row: number; readonly cells: string[] }, void> {
+  const cursor = startOfText(row - 1, recordEnd);
+  for (let cells; (cells = nextRecord(text, cursor, delimiter, true)) !== null;) yield { row: cursor.row, cells };
 }
 
-/** Whole records that lie next to each other in the file. */
-interface CutRecords {
-  readonly text: string;
-  /** Of the first record or empty line. */
-  readonly row: number;
-  /** Records and empty lines. */
-  readonly rows: number;
-  /** Where they were requested. */
-  readonly records: readonly CsvRecord[];
-  readonly cursor: CsvCursor;
+/** The numbers of rows below the row `after`, to be added up. */
+async function* countRows(
+  path: string,
+  found: TextEncodingFound,
+  dialect: CsvDialect,
+  after: number,
+): AsyncGenerator<number, void> {
+  const first = Math.max(after, dialect.skipLines);
+  for await (const part of cutParts(path, found, dialect, CHUNK_BYTES)) {
+    // Only of a record with as many characters can there be too many cells.
+    const isPlain = part.row > first && part.longest <= FILE_LIMITS.columns;
+    yield isPlain
+      ? part.records
+      : Iterator.from(readGridPart(part)).reduce((sum, { row }) => sum + (row > first ? 1 : 0), 0);
+  }
 }
 
-/** @throws Problem for a text that breaks the rules, in the words of the parser, which counts lines and is read again for them */
-async function* cutRecords(
+interface CutPart extends GridPart {
+  /** Rows that are not empty lines. */
+  readonly records: number;
+  /** Characters of the longest, or more. */
+  readonly longest: number;
+}
+
+/**
+ * The file in texts of whole records, of about so many characters.
+ * @throws Problem for a text that breaks the rules, in the words of the parser, which counts lines and is read again for them
+ */
+async function* cutParts(
   path: string,
   { encoding }: TextEncodingFound,
   dialect: CsvDialect,
-  wanted: boolean,
-): AsyncGenerator<CutRecords, void> {
-  const cursor: CsvCursor = { at: 0, row: 0, recordEnd: null, begun: 0 };
+  size: number,
+): AsyncGenerator<CutPart, void> {
+  const { delimiter } = dialect;
+  const cursor = startOfText(0, null);
   let held = '';
-  const read = (isEnd: boolean): CutRecords => {
+  const cut = (isEnd: boolean): CutPart => {
     const { row } = cursor;
-    const isLong = held.length > FILE_LIMITS.recordCharacters;
-    const records: CsvRecord[] = [];
-    readRecords(held, cursor, dialect.delimiter, isEnd, wanted || isLong ? records : null);
-    if (isLong) refuseLong(records, held.length - cursor.at);
+    const { records, longest } = passRecords(held, cursor, delimiter, isEnd);
     const text = held.slice(0, cursor.at);
-    held = held.slice(cursor.at);
-    cursor.at = 0;
-    const own = dialect.skipLines > row ? records.filter((record) => record.row > dialect.skipLines) : records;
-    return { text, row: row + 1, rows: cursor.row - row, records: own, cursor };
+    held = restOfText(held, cursor);
+    if (held.length > FILE_LIMITS.recordCharacters) throw tooLong();
+    const { recordEnd } = cursor;
+    return { text, row: row + 1, rows: cursor.row - row, encoding, delimiter, recordEnd, records, longest };
   };
   try {
-    for await (const text of decode(path, encoding, wanted ? CHUNK_BYTES : PART_BYTES)) {
-      held += text;
-      yield read(false);
-      if (cursor.begun >= FILE_LIMITS.columns) throw tooManyCells(cursor.row + 1, 'more');
+    for await (const text of decode(path, encoding)) {
+      for (let at = 0; at < text.length; at += size) {
+        held += text.slice(at, at + size);
+        yield cut(false);
+        if (cursor.begun >= FILE_LIMITS.columns) throw tooManyCells(cursor.row + 1, 'more');
+      }
     }
-    yield read(true);
+    yield cut(true);
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error;
     for await (const _ of parseRows(path, { encoding, because: '' }, dialect)) continue;
@@ -125,10 +148,30 @@ async function* cutRecords(
   }
 }
 
-function refuseLong(records: readonly CsvRecord[], begun: number): void {
-  const characters = ({ cells }: CsvRecord): number => cells.reduce((sum, cell) => sum + cell.length, 0);
-  if (begun > FILE_LIMITS.recordCharacters || records.some((one) => characters(one) > FILE_LIMITS.recordCharacters))
-    throw new CsvFault('a record is too long');
+/** Moves past the whole records of a text. */
+function passRecords(
+  text: string,
+  cursor: CsvCursor,
+  delimiter: string,
+  isEnd: boolean,
+): Pick<CutPart, 'records' | 'longest'> {
+  const { recordCharacters } = FILE_LIMITS;
+  let [records, longest] = [0, 0];
+  for (let { at } = cursor; ; at = cursor.at) {
+    // The text of a record has more characters than its cells: quotation marks, delimiters.
+    if (text.length > recordCharacters) {
+      const cells = nextRecord(text, cursor, delimiter, isEnd);
+      if (cells === null) break;
+      if (cells.reduce((sum, cell) => sum + cell.length, 0) > recordCharacters) throw tooLong();
+    } else if (!skipRecord(text, cursor, delimiter, isEnd)) break;
+    records++;
+    longest = Math.max(longest, cursor.at - at);
+  }
+  return { records, longest };
+}
+
+function tooLong(): CsvFault {
+  return new CsvFault('a record is too long');
 }
 
 /** The same with the parser, which takes any delimiter and says in which line the text breaks the rules. */
@@ -180,7 +223,8 @@ function toRow(record: readonly string[], row: number, encoding: string): GridRo
   if (record.length > FILE_LIMITS.columns) throw tooManyCells(row, String(record.length));
   const notes: SourceNote[] = [];
   const cells: (string | null)[] = [];
-  for (const [column, cell] of record.entries()) {
+  for (let column = 0; column < record.length; column++) {
+    const cell = record[column];
     cells.push(cell === '' ? null : cell);
     if (cell === '') continue;
     if (cell.includes(REPLACEMENT)) notes.push({ code: 'undecodable_text', column, value: cell, blanks: { encoding } });
@@ -203,9 +247,9 @@ function isFormula(cell: string): boolean {
   return /[a-z]\w*\(|\||!/i.test(cell);
 }
 
-async function* decode(path: string, encoding: string, size = CHUNK_BYTES): AsyncGenerator<string, void> {
+async function* decode(path: string, encoding: string): AsyncGenerator<string, void> {
   const decoder = new TextDecoder(encoding);
-  for await (const chunk of createReadStream(path, { highWaterMark: size })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
     const text = decoder.decode(chunk as Uint8Array, { stream: true });
     if (text !== '') yield text;
   }
