@@ -9,17 +9,21 @@ export interface FileRanges {
   readonly ranges: readonly ByteRange[];
 }
 
+/** Bytes that are left free before the bytes of a job, of which decoding may use some: see `DecodeInto`. */
+export const INPUT_FRONT = 64;
+
 /**
  * Reads ranges into memory that is used again by the next call. Bytes that travel through another thread are copied
- * twice, into fresh memory that the kernel clears first: half the time of a window of small blocks.
+ * twice, into fresh memory that the kernel clears first: half the time of a window of small blocks. They begin after `INPUT_FRONT`
+ * bytes that are free.
  * @throws ByteSourceError when they cannot be read, or the file was written into.
  */
 export function openFileReader(): (place: string, ranges: FileRanges) => Uint8Array {
   let memory = new Uint8Array(0);
   return (place, { file, ranges }) => {
     const length = ranges.reduce((sum, range) => sum + range.length, 0);
-    if (memory.length < length) memory = new Uint8Array(length);
-    const bytes = memory.subarray(0, length);
+    if (memory.length < INPUT_FRONT + length) memory = new Uint8Array(INPUT_FRONT + length);
+    const bytes = memory.subarray(INPUT_FRONT, INPUT_FRONT + length);
     try {
       readOpenFile(place, file, ranges, bytes);
     } catch (error) {

@@ -1,9 +1,11 @@
+import { INPUT_FRONT } from './decode-file.ts';
+
 /** Memory that the bytes of one job come into, seen by all threads, until it is released. */
 export interface PooledInput {
   /** Of no other memory of the decoder; by it a thread knows again what it has met. */
   readonly id: number;
   readonly memory: SharedArrayBuffer;
-  /** As many as were requested. */
+  /** As many as were requested, after `INPUT_FRONT` others. */
   readonly bytes: Uint8Array;
 }
 
@@ -41,13 +43,14 @@ export function createInputPool(maxBytes: number, forget: (id: number) => void):
   }
 
   return {
-    take(bytes) {
+    take(count) {
+      const bytes = INPUT_FRONT + count;
       const fits = idle.findIndex(
         ({ memory: { byteLength } }) =>
           byteLength >= bytes && (byteLength <= SMALLEST || bytes >= LEAST_SHARE * byteLength),
       );
       const found = fits >= 0 ? idle.splice(fits, 1)[0] : fresh(bytes);
-      return found && { ...found, bytes: new Uint8Array(found.memory, 0, bytes) };
+      return found && { ...found, bytes: new Uint8Array(found.memory, INPUT_FRONT, count) };
     },
     release: ({ id, memory }) => void idle.push({ id, memory }),
   };

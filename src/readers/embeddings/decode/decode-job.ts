@@ -94,7 +94,7 @@ export const KERNEL_BYTES: number = FIRST_LANE_AT + MAX_DECODE_THREADS * LANE_BY
 
 /** What a thread keeps from one job to the next. */
 interface DecodeState {
-  readonly run: (job: DecodeJob, input: Uint8Array) => boolean;
+  readonly run: (job: DecodeJob, input: Uint8Array, front: number) => boolean;
   readonly forget: (id: number) => void;
 }
 
@@ -104,7 +104,8 @@ interface Opened {
 }
 
 /**
- * `run` does a job and says whether what it wrote holds any data; it throws when bytes do not decode.
+ * `run` does a job and says whether what it wrote holds any data; it throws when bytes do not decode. `front`: bytes before its
+ * input that nobody else uses, nor the input itself; 0 for an input that others may read.
  * @param lane number of the thread among those that work at the same time, below `MAX_DECODE_THREADS`
  */
 export function openDecodeState(lane: number): DecodeState {
@@ -123,15 +124,15 @@ export function openDecodeState(lane: number): DecodeState {
 
   return {
     forget: (id) => opened.delete(id),
-    run(job, input) {
-      if (job.kind === 'blocks') return decodeBlocks(job, input, open(job.memory).bytes);
+    run(job, input, front) {
+      if (job.kind === 'blocks') return decodeBlocks(job, input, front, open(job.memory).bytes);
       if (job.kind === 'cut') return cut(job, open(job.memory), rowAt);
       if (job.kind === 'touch') {
         touchPages(job.out);
         return false;
       }
       own ??= openMemory(createSharedMemory(KERNEL_BYTES + BLOCK_BYTES + BANDS));
-      return decodeWhole(job, input, own, rowAt);
+      return decodeWhole(job, input, front, own, rowAt);
     },
   };
 }
@@ -143,6 +144,7 @@ function openMemory(memory: SharedMemory): Opened {
 function decodeBlocks(
   { place, format, rowBytes, blocks }: DecodeBlocksJob,
   input: Uint8Array,
+  front: number,
   out: Uint8Array,
 ): boolean {
   const size = blockBytes(format);
@@ -150,7 +152,8 @@ function decodeBlocks(
   const aside = width === rowBytes ? null : new Uint8Array(size);
   for (const { start, length, rows, at } of blocks) {
     const target = aside ?? out.subarray(at, at + size);
-    decodeBlockInto(place, format, rows, input.subarray(start, start + length), target);
+    const before = front === 0 ? 0 : front + start;
+    decodeBlockInto(place, format, rows, input.subarray(start, start + length), target, before);
     if (aside === null) continue;
     for (let row = 0; row < rows; row++) out.set(aside.subarray(row * width, (row + 1) * width), at + row * rowBytes);
   }
@@ -177,12 +180,13 @@ function cut(job: CutJob, { bytes, kernel }: Opened, rowAt: number): boolean {
 function decodeWhole(
   { place, format, width, height, out }: WholeJob,
   input: Uint8Array,
+  front: number,
   own: Opened,
   rowAt: number,
 ): boolean {
   const codes = new Uint8Array(out);
-  if (format.samples === BANDS) decodeBlockInto(place, format, height, input, codes);
-  else interleaveWhole(place, format, input, codes, own, rowAt);
+  if (format.samples === BANDS) decodeBlockInto(place, format, height, input, codes, front);
+  else interleaveWhole(place, format, input, front, codes, own, rowAt);
   codes.fill(NODATA, height * ROW_BYTES);
   if (width < BLOCK)
     for (let y = 0; y < height; y++) codes.fill(NODATA, y * ROW_BYTES + width * BANDS, (y + 1) * ROW_BYTES);
@@ -193,11 +197,13 @@ function interleaveWhole(
   place: string,
   format: BlockFormat,
   input: Uint8Array,
+  front: number,
   out: Uint8Array,
   { bytes, kernel }: Opened,
   rowAt: number,
 ): void {
-  decodeBlockInto(place, format, format.blockHeight, input, bytes.subarray(KERNEL_BYTES, KERNEL_BYTES + BLOCK_BYTES));
+  const planes = bytes.subarray(KERNEL_BYTES, KERNEL_BYTES + BLOCK_BYTES);
+  decodeBlockInto(place, format, format.blockHeight, input, planes, front);
   for (let y = 0; y < BLOCK; y++) {
     kernel.interleaveRow(KERNEL_BYTES + y * BLOCK, BLOCK * BLOCK, BLOCK, rowAt);
     out.set(bytes.subarray(rowAt, rowAt + ROW_BYTES), y * ROW_BYTES);

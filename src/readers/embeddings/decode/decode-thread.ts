@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { ByteSourceError, type ByteFault } from '../../io/byte-error.ts';
 import { openDecodeState, type DecodeJob } from './decode-job.ts';
-import { type FileRanges, openFileReader } from './decode-file.ts';
+import { type FileRanges, INPUT_FRONT, openFileReader } from './decode-file.ts';
 
 /** To a decode thread. */
 export type ToDecodeThread =
@@ -12,14 +12,14 @@ export type ToDecodeThread =
   | { readonly forget: number }
   | { readonly forgetInput: number };
 
-/** Memory that holds the bytes of a job from its beginning, and how many they are; null for one that was met before. */
+/** Memory that holds the bytes of a job after `INPUT_FRONT` others, and how many they are; null for one that was met before. */
 export interface MetInput {
   readonly id: number;
   readonly memory: SharedArrayBuffer | null;
   readonly bytes: number;
 }
 
-/** The slot that holds the bytes of a job, and how many they are; after them lies what earlier jobs left. */
+/** The slot that holds the bytes of a job after `INPUT_FRONT` others, and how many they are; after them lies what earlier jobs left. */
 export interface FilledSlot {
   readonly slot: number;
   readonly bytes: number;
@@ -54,7 +54,7 @@ port?.on('message', (message: ToDecodeThread) => {
   const { number, job } = message;
   let reply: FromDecodeThread;
   try {
-    reply = { number, holds: state.run(job, inputOf(message)) };
+    reply = { number, holds: state.run(job, inputOf(message), INPUT_FRONT) };
   } catch (error) {
     const fault = error instanceof ByteSourceError ? error.kind : null;
     reply = { number, error: detailOf(error as Error), fault };
@@ -72,12 +72,12 @@ function inputOf(message: Extract<ToDecodeThread, { job: DecodeJob }>): Uint8Arr
   if ('input' in message) return metInput(message.input);
   const { slot, bytes, memory } = message;
   if (memory !== null) slots[slot] = new Uint8Array(memory);
-  return bytes === 0 ? NOTHING : slots[slot].subarray(0, bytes);
+  return bytes === 0 ? NOTHING : slots[slot].subarray(INPUT_FRONT, INPUT_FRONT + bytes);
 }
 
 function metInput({ id, memory, bytes }: MetInput): Uint8Array {
   if (memory !== null) inputs.set(id, new Uint8Array(memory));
   const met = inputs.get(id);
   if (met === undefined) throw new Error(`input ${id} was never sent`);
-  return met.subarray(0, bytes);
+  return met.subarray(INPUT_FRONT, INPUT_FRONT + bytes);
 }

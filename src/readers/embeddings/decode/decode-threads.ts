@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import { ByteSourceError } from '../../io/byte-error.ts';
 import type { PooledInput } from './decode-inputs.ts';
-import { DecodeError, type FileRanges } from './decode-file.ts';
+import { DecodeError, type FileRanges, INPUT_FRONT } from './decode-file.ts';
 import type { DecodeJob } from './decode-job.ts';
 import type { FilledSlot, FromDecodeThread, MetInput, ToDecodeThread } from './decode-thread.ts';
 
@@ -195,11 +195,12 @@ function fillSlot({ slots, tasks }: Thread, input: readonly Uint8Array[]): Fille
   const slot = slots.findIndex((_, i) => tasks.every((entry) => entry.slot !== i));
   const before = slots[slot];
   if (bytes === 0) return { slot, bytes, memory: null };
-  const isRoomy = before !== null && before.byteLength >= bytes;
-  const memory = isRoomy ? before : new SharedArrayBuffer(Math.max(SMALLEST_SLOT, 2 ** Math.ceil(Math.log2(bytes))));
+  const room = INPUT_FRONT + bytes;
+  const isRoomy = before !== null && before.byteLength >= room;
+  const memory = isRoomy ? before : new SharedArrayBuffer(Math.max(SMALLEST_SLOT, 2 ** Math.ceil(Math.log2(room))));
   slots[slot] = memory;
   const out = new Uint8Array(memory);
-  let at = 0;
+  let at = INPUT_FRONT;
   for (const piece of input) {
     out.set(piece, at);
     at += piece.length;

@@ -1,5 +1,5 @@
 import { createInputPool, type PooledInput } from './decode-inputs.ts';
-import { DecodeError, openFileReader } from './decode-file.ts';
+import { DecodeError, INPUT_FRONT, openFileReader } from './decode-file.ts';
 import { MAX_DECODE_THREADS, openDecodeState, type DecodeJob } from './decode-job.ts';
 import { createDecodeMemory, type DecodeMemory } from './decode-memory.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
@@ -68,7 +68,8 @@ function createInlineDecoder(memoryBytes: number): Decoder {
     async run(job, input, signal) {
       signal.throwIfAborted();
       try {
-        return state.run(job, bytesOf(job, input));
+        // Only what is read from a file here is nobody else's.
+        return state.run(job, bytesOf(job, input), 'ranges' in input ? INPUT_FRONT : 0);
       } catch (cause) {
         if (cause instanceof ByteSourceError) throw cause;
         throw new DecodeError('damaged', job.place, (cause as Error).message, { cause });

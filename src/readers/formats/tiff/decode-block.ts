@@ -13,7 +13,7 @@ const AS_INTEGERS = {
 const MAX_RATIO = { none: 1, lzw: 4096, deflate: 1032, packbits: 128, zstd: 131_072 } as const;
 
 const DECODERS = {
-  none(bytes, out) {
+  none(bytes: Uint8Array, out: Uint8Array) {
     out.set(bytes.length > out.length ? bytes.subarray(0, out.length) : bytes);
     return Math.min(bytes.length, out.length);
   },
@@ -57,20 +57,21 @@ export function decodeBlock(place: string, format: BlockFormat, rows: number, by
   return values;
 }
 
-/** As `decodeBlock`, into `out`, which has the bytes of a block. */
+/** As `decodeBlock`, into `out`, which has the bytes of a block. `front`: see `DecodeInto`. */
 export function decodeBlockInto(
   place: string,
   format: BlockFormat,
   rows: number,
   bytes: Uint8Array,
   out: Uint8Array,
+  front = 0,
 ): void {
   assertPlausible(place, format, rows, bytes.length);
   const { bytes: sampleBytes } = SAMPLE_TYPES[format.sampleType];
   const rowSamples = format.blockWidth * format.samples;
   let decoded: number;
   try {
-    decoded = decompress(format.compression, bytes, out);
+    decoded = DECODERS[format.compression](bytes, out, front);
   } catch (cause) {
     throw new TiffError('damaged', place, `a block does not decode (${format.compression}): ${String(cause)}`, {
       cause,
@@ -104,14 +105,6 @@ function swapBytes(out: Uint8Array, bytes: 1 | 2 | 4 | 8): void {
   if (bytes === 2) buffer.swap16();
   if (bytes === 4) buffer.swap32();
   if (bytes === 8) buffer.swap64();
-}
-
-/**
- * Decodes `bytes` into `out` and returns how many bytes that gave, at most `out.length`.
- * @throws Error when the bytes do not decode, or decode to more than `out` holds (LZW and PackBits stop there).
- */
-function decompress(compression: TiffCompression, bytes: Uint8Array, out: Uint8Array): number {
-  return DECODERS[compression](bytes, out);
 }
 
 /** Whether so many bytes can decode to that many. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { deflateSync, zstdCompressSync } from 'node:zlib';
+import { constants, deflateSync, zstdCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 
 import { DECODE_INTO } from './decode-into.ts';
@@ -83,4 +83,58 @@ test('the way that needs no new memory is the one at work', () => {
   const before = process.memoryUsage().arrayBuffers;
   DECODE_INTO.zstd.fast(stored, out);
   assert.ok(process.memoryUsage().arrayBuffers - before < 1_000_000);
+});
+
+describe('a zstd frame that does not say how long its content is', () => {
+  const content = Uint8Array.from({ length: 300_000 }, (_, i) => (i * i) >> 7);
+  const { fast, plain } = DECODE_INTO.zstd;
+
+  for (const checksum of [false, true]) {
+    const params = { [constants.ZSTD_c_contentSizeFlag]: 0, [constants.ZSTD_c_checksumFlag]: checksum ? 1 : 0 };
+    const frame = zstdCompressSync(content, { params });
+
+    function inFront(bytes: Uint8Array, front: number): Uint8Array {
+      const memory = Uint8Array.from({ length: front + bytes.length }, (_, i) => 255 - (i % 7));
+      memory.set(bytes, front);
+      return memory;
+    }
+
+    test(`is decoded into its place, and all around it is as before, checksum: ${checksum}`, () => {
+      assert.equal(frame[4] & 0xe3, 0);
+      for (const front of [0, 2, 3, 64]) {
+        const memory = inFront(frame, front);
+        const before = memory.slice();
+        const out = new Uint8Array(content.length);
+        assert.equal(fast(memory.subarray(front), out, front), content.length);
+        assert.deepEqual(out, content);
+        assert.deepEqual(memory, before);
+      }
+    });
+
+    test(`that is damaged, cut off, longer or shorter than said is taken as without room in front, checksum: ${checksum}`, () => {
+      fc.assert(
+        fc.property(
+          // The size of the window, at 5, is not looked at where none is needed.
+          fc.nat(frame.length - 1).filter((at) => at !== 5),
+          fc.nat(255),
+          fc.constantFrom(frame.length, frame.length - 9, 12),
+          fc.constantFrom(content.length, content.length + 5, content.length - 5),
+          (at, value, length, room) => {
+            const changed = Uint8Array.from(frame).subarray(0, length);
+            if (at < length) changed[at] = value;
+            const memory = inFront(changed, 64);
+            const before = memory.slice();
+            const decode = (_: Uint8Array, out: Uint8Array): number => fast(memory.subarray(64), out, 64);
+            const [sized, bare] = [outcome(decode, changed, room), outcome(fast, changed, room)];
+            assert.ok(sized === bare, 'it is decoded in another way');
+            assert.deepEqual(memory, before);
+          },
+        ),
+        { numRuns: runs(100) },
+      );
+      const out = new Uint8Array(content.length);
+      assert.equal(plain(frame, out), content.length);
+      assert.deepEqual(out, content);
+    });
+  }
 });
