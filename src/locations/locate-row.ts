@@ -7,6 +7,7 @@ import type { ReadRow } from './read-row.ts';
 import { ownName, routeRow } from './route-row.ts';
 import type { GeocodeAnswer, LocationSources, Place } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
+import { countryWord, word } from '../messages/said.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
 import { round } from '../geo/round.ts';
 import { whenReady, type MaybePromise } from '../maybe-promise.ts';
@@ -136,7 +137,11 @@ function checkCountry(
         reason: `the other way round the place lies in ${name}, as the input says`,
       }),
     ];
-  return [locationWarning('country_mismatch', where, { stated: name, found: place.country?.name ?? 'no country' })];
+  const found =
+    place.country === null
+      ? word('place.no_country', 'no country')
+      : countryWord(place.country.iso2, place.country.name);
+  return [locationWarning('country_mismatch', where, { stated: countryWord(stated, name), found })];
 }
 
 function assemble(

@@ -1,4 +1,4 @@
-import { codesOf } from '../messages/recognised/codes-of.ts';
+import { codesOf, eachWithCodes } from '../messages/recognised/codes-of.ts';
 import type { ColumnFinding } from './columns/detect-columns.ts';
 import type { NormalizedLocation } from './normalized.ts';
 import type { PreparedTable } from './prepare-tables.ts';
@@ -126,7 +126,7 @@ export function createLocationSummary(
           rows: rows.get(table) ?? 0,
           skipped: table.skipped,
           ...codesOf({ skipped: table.skipped }),
-          columns: table.plan.columns,
+          columns: eachWithCodes(table.plan.columns, 'why'),
         })),
         remarks,
         ...codesOf({ remarks }),

@@ -1,4 +1,4 @@
-import type { Params } from '../messages/said.ts';
+import type { Param, Params } from '../messages/said.ts';
 
 /** A problem of one row in the words of the table below. */
 export interface LocationWarning {
@@ -273,13 +273,13 @@ interface WarningPlace {
 export function locationWarning(
   code: LocationWarningCode,
   { row, column, value }: WarningPlace,
-  blanks: Readonly<Record<string, string | number>> = {},
+  blanks: Params = {},
 ): LocationWarning {
   const { message, fix } = LOCATION_WARNINGS[code];
   // Most have no blanks, and come with every row.
   const text = !message.includes('{')
     ? message
-    : message.replaceAll(/\{(\w+)\}/g, (blank, name: string) => String(blanks[name] ?? blank));
+    : message.replaceAll(/\{(\w+)\}/g, (blank, name: string) => textOf(blanks[name] ?? blank));
   const shown = value === undefined || value === null ? undefined : shortened(value);
   const place = `Row ${row}${column === undefined ? '' : `, column "${column}"`}${shown === undefined ? '' : `, value ${JSON.stringify(shown)}`}`;
   return {
@@ -291,6 +291,11 @@ export function locationWarning(
     ...(column === undefined ? {} : { column }),
     ...(shown === undefined ? {} : { value: shown }),
   };
+}
+
+/** What fills a blank in English. */
+function textOf(value: Param): string {
+  return typeof value === 'object' && 'message' in value ? value.message : String(value);
 }
 
 /** Gravest first; equals stay in their order. */

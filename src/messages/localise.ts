@@ -41,6 +41,7 @@ const TEXTS_IN_FEATURES: ReadonlySet<string> = new Set([
   'emissions_reason',
   'diversity_reason',
   'supply_shed_problem',
+  'overlaps_reason',
   'split_reason',
   'split_confidence_reasons',
 ]);
@@ -108,7 +109,8 @@ function localiseSentence(members: Members, { say }: Translator): void {
   const key = `${subjectOf(members)}${members['code'] as string}`;
   for (const name of ['message', 'detail']) {
     if (typeof members[name] !== 'string') continue;
-    const text = say(key, params);
+    // A warning of facilities together has no beginning.
+    const text = say(key, params) ?? say(members['code'] as string, params);
     if (text !== null) members[name] = [...placeOf(members, say), text, ...notesOf(params, say)].join(' ');
   }
   localiseFix(members, key, { say });

@@ -2,6 +2,7 @@ import { catalogueOf, type Catalogue } from './catalogue.ts';
 import { formatMessage, MissingParam, unitOf, type Writer } from './format-message.ts';
 import type { Language } from './languages.ts';
 import { inLanguage } from './recognised/in-language.ts';
+import { countryOf } from './recognised/kinds.ts';
 import { recogniseReason } from './recognised/recognise.ts';
 import type { Param, Params } from './said.ts';
 
@@ -25,6 +26,15 @@ export async function translatorFor(language: Language): Promise<Translator | nu
 
 /** Blanks that are filled with words of ours which have no code. */
 const IN_WORDS: ReadonlySet<string> = new Set(['reason', 'detail', 'finding', 'fault']);
+
+/** Blanks that are filled with names of countries. */
+const COUNTRIES: ReadonlySet<string> = new Set(['stated', 'found', 'country', 'neighbours', 'place', 'claims']);
+
+/** What stands in their place. */
+const PLACES: Readonly<Record<string, string>> = {
+  'no country': 'place.no_country',
+  'A place on the high seas': 'place.on_high_seas',
+};
 
 /** A translator over sentences that are there. */
 function createTranslator(language: Language, catalogue: Catalogue): Translator {
@@ -76,8 +86,7 @@ function createWriter(language: Language, say: Translator['say']): Writer {
   function write(name: string, value: Param): string {
     if (typeof value === 'number') return number(name, value);
     // Words of a closed list, such as `plot` or `latitude`.
-    if (typeof value === 'string')
-      return say(`term.${name}.${value}`) ?? (IN_WORDS.has(name) ? recognised(value) : value);
+    if (typeof value === 'string') return say(`term.${name}.${value}`) ?? inWords(name, value);
     if ('code' in value) {
       const { code, params, message } = value;
       if (code.startsWith('country.')) return countries.of(code.slice('country.'.length)) ?? message;
@@ -86,6 +95,19 @@ function createWriter(language: Language, say: Translator['say']): Writer {
     const items = (value as readonly (string | Extract<Param, { code: string }>)[]).map((item) => write('', item));
     if (name.endsWith('_text')) return items.join(' ');
     return (name.endsWith('_list') ? list : and).format(items);
+  }
+
+  /** A text that fills a blank: names of countries and waters, and sentences, come in English. */
+  function inWords(name: string, text: string): string {
+    if (IN_WORDS.has(name)) return recognised(text);
+    if (COUNTRIES.has(name)) return PLACES[text] === undefined ? countriesIn(text) : (say(PLACES[text]) ?? text);
+    if (name === 'water') return and.format(text.split(' and ').map((water) => say(`term.water.${water}`) ?? water));
+    return text;
+  }
+
+  function countriesIn(text: string): string {
+    const found = text.split(' and ').map(countryOf);
+    return found.every((one) => one !== null) ? and.format(found.map((one) => write('', one))) : text;
   }
 
   /** Why something is so, and sentences within others, which come as English texts. */

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import { BATCH_WARNINGS } from '../../src/collections/batch-warnings.ts';
 import { SENTENCES } from '../../src/facilities/evidence/sentences.ts';
 import { SUBJECTS } from '../../src/facilities/evidence/unknown.ts';
 import { WARNINGS } from '../../src/facilities/evidence/warnings.ts';
 import { COMMODITY_RULES } from '../../src/facilities/commodity/commodities.ts';
 import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
 import { INDICATORS } from '../../src/plots/indicators.ts';
+import { reasonSentences } from '../../src/collections/collection-confidence.ts';
+import { plotReasons } from '../../src/collections/location-confidence.ts';
+import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
+import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { catalogueOf } from '../../src/messages/catalogue.ts';
 import { parseTemplate } from '../../src/messages/format-message.ts';
 
@@ -15,6 +20,8 @@ const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string,
   ['', SENTENCES],
   ['warning.', messagesOf(WARNINGS)],
   ['row.', messagesOf(LOCATION_WARNINGS)],
+  ['warning.', messagesOf(BATCH_WARNINGS)],
+  ['webhook.', FAILURE_REASONS],
 ];
 
 /** Words that stand in sentences and are made from lists. */
@@ -49,6 +56,35 @@ describe('the tables of sentences', () => {
       [...WORDS, ...INDICATOR_WORDS, ...FIXES].filter((word) => catalogue[word] === undefined),
       [],
     );
+  });
+});
+
+describe('texts that are put together', () => {
+  it('say why an event was not delivered, by its code', () => {
+    for (const [reason, detail] of Object.entries(FAILURE_REASONS))
+      assert.deepEqual(codesOf({ detail }), { messages: { detail: [{ code: `webhook.${reason}`, params: {} }] } });
+  });
+
+  it('say why a collection has its confidence, whatever its plots lack, of one and of many', () => {
+    const status = ['fail', 'warn', 'unknown'] as const;
+    const checks = status.map((one) => ({ check: `commodity_zone`, status: one }));
+    const reasons = [
+      ...plotReasons({ checks, geocoded: true }),
+      ...Object.values(SUBJECTS).flatMap(({ words }) => [
+        `facilities could not be checked for ${words}`,
+        `facilities lost points for ${words}`,
+      ]),
+      'facilities have a geometry that cannot be used',
+    ];
+    for (const count of [1, 2]) {
+      const sentences = reasonSentences(Object.fromEntries(reasons.map((reason) => [reason, count])));
+      const codes = codesOf({ sentences }).messages?.['sentences'];
+      assert.equal(codes?.length, reasons.length);
+      assert.ok(
+        (codes as readonly unknown[]).every((one) => one !== null),
+        JSON.stringify(sentences),
+      );
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { codesOf } from '../../messages/recognised/codes-of.ts';
 import { noteOverlaps, type CountedGround, type KnownNumbers } from '../counted-ground.ts';
 import type { ByYear, DatasetUse } from '../plot-record.ts';
 import type { YearRange } from '../statistics/monitoring-period.ts';
@@ -187,6 +188,7 @@ export function foldTotals(plan: TotalsPlan): TotalsFold {
         overlap_area_ha: overlap.known === 0 ? null : overlap.total / DECIMAL_UNITS,
         overlaps_counted_once: isCountedOnce,
         overlaps_reason: reason,
+        ...codesOf({ overlaps_reason: reason }),
         means: named(sums, (i) =>
           added.known[i] === 0 ? null : rounded(added.measured[i]! / added.known[i]! / DECIMAL_UNITS),
         ),

@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.ts';
 import { codesOf } from '../../messages/recognised/codes-of.ts';
 import type { CollectionReader } from '../collection.ts';
 import { fetchFeatures, type Page } from '../fetch/fetch-features.ts';
@@ -70,7 +71,10 @@ export async function fetchSheds(
 
 function shedFeature({ feature, measured }: FacilityShed, about: Properties): FetchedFeature {
   const properties: Properties = typeof measured === 'string' ? unusableShed(measured) : shedProperties(measured);
-  return { ...feature, properties: { ...feature.properties, ...properties, ...about } };
+  const { messages } = feature.properties;
+  // The facility has texts of its own.
+  const all = isRecord(messages) ? { messages: { ...messages, ...(properties['messages'] as object) } } : {};
+  return { ...feature, properties: { ...feature.properties, ...properties, ...all, ...about } };
 }
 
 function shedProperties({ shed, totals, distances }: MeasuredShed): Properties {
@@ -92,6 +96,7 @@ function unusableShed(problem: string): Properties {
     known: _known,
     unknown: _unknown,
     means: _means,
+    messages: _messages,
     ...totals
   } = foldTotals(shedPlotView.totals).result();
   return {

@@ -2,6 +2,7 @@ import { NO_REASON, type CheckContext, type QueryResult, type Unknown } from '..
 import type { Finding } from '../evidence/evidence.ts';
 import { commodityWord, sentence } from '../evidence/sentences.ts';
 import { word, type Params, type Said } from '../../messages/said.ts';
+import { textIn } from '../../messages/recognised/codes-of.ts';
 import type { CommodityShare } from '../sources.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 import { unknownFinding } from '../evidence/unknown.ts';
@@ -83,19 +84,21 @@ function notMeasured(label: Said, country: CountryFinding, { cause, reason }: Un
   };
 }
 
+/** How it was measured, in sentences of its own where these are known. */
+function methodOf(detail: string): Said {
+  const text = textIn(detail);
+  return text === null
+    ? word('method.other', detail)
+    : { code: 'method.said', params: { notes_text: text }, message: detail };
+}
+
 /**
  * What a measured share says. Found: presence by the share, of ground that is known in part by what was found on it at
  * least. Not found, or not distinguishable from a detector's false claims: absent where nearly all of the ground is known and
  * full presence is out of the question, else unknown.
  */
 function measured(
-  {
-    share,
-    between: [lowest, highest] = [share, share],
-    covered = 1,
-    detail,
-    said = word('method.other', detail),
-  }: CommodityShare,
+  { share, between: [lowest, highest] = [share, share], covered = 1, detail, said = methodOf(detail) }: CommodityShare,
   label: Said,
   { options }: CheckContext,
   { dataset }: QueryResult<CommodityShare>,

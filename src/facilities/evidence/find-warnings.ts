@@ -4,7 +4,7 @@ import type { CheckContext } from '../query.ts';
 import { commodityName, nearestCommodity } from '../commodity/commodity-names.ts';
 import { faultSentence } from './fault-sentence.ts';
 import { commodityWord, countryNamed, sentence, upperFirst } from './sentences.ts';
-import { word, type Said } from '../../messages/said.ts';
+import { countryWord, word, type Said } from '../../messages/said.ts';
 import type { UnknownCause } from './evidence.ts';
 import type { InputProperties } from '../options.ts';
 import { inOrder, type Findings } from '../run-checks.ts';
@@ -69,7 +69,7 @@ function aboutPlace({ shape }: CheckContext, { country }: Findings, out: Facilit
     );
   const isClaimed = disputed?.otherCodes.includes(stated?.iso2 ?? '') ?? false;
   if (stated !== null && stated.iso2 !== null && stated.iso2 !== where.country?.iso2 && !isClaimed)
-    out.push(warn('country_mismatch', { stated: stated.text, country: name }));
+    out.push(warn('country_mismatch', { stated: countryWord(stated.iso2, stated.text), country: name }));
   const [nearest] = where.neighbours;
   if (nearest !== undefined && where.country !== null) {
     const neighbours = where.neighbours.map(countryNamed);

@@ -21,13 +21,21 @@ export function codesOf(texts: Texts): { readonly messages?: Readonly<Record<str
   return Object.keys(messages).length === 0 ? {} : { messages };
 }
 
+/** The same objects, each with the codes of the text that it holds under a name. */
+export function eachWithCodes<Name extends string, Item extends { readonly [N in Name]: string }>(
+  items: readonly Item[],
+  name: Name,
+): (Item & ReturnType<typeof codesOf>)[] {
+  return items.map((item) => ({ ...item, ...codesOf({ [name]: item[name] }) }));
+}
+
 function partsIn(value: string): readonly TextPart[] | null {
   const text = textIn(value);
   return text === null ? null : partsOf(text);
 }
 
 /** The sentences of a text of ours; null where a part of it has no code. */
-function textIn(value: string): Text | null {
+export function textIn(value: string): Text | null {
   const found = recognise(value);
   if (found !== null) return found;
   // A reason that stands alone, without the stop of a sentence.

@@ -1,13 +1,26 @@
-import { countryWord, word, type Param } from '../said.ts';
+import { countryWord, word, type Param, type Said } from '../said.ts';
 
 /** What may fill a blank: how it looks in English, and what it is as a parameter. Null: it is not one after all. */
 interface Kind {
   readonly pattern: string;
-  readonly read: (text: string, recogniseReason: (text: string) => Param) => Param | null;
+  readonly read: (text: string, within: Within) => Param | null;
+}
+
+/** How texts within texts are read. */
+export interface Within {
+  /** Why something is so; the text itself where it is none of ours. */
+  readonly reason: (text: string) => Param;
+  /** What was wanted, or came; null where the words are none of ours. */
+  readonly wanted: (text: string) => Said | null;
+  readonly got: (text: string) => Said | null;
 }
 
 const NUMBER = '-?\\d[\\d,]*(?:\\.\\d+)?';
 const toNumber = (text: string): number => Number(text.replaceAll(',', ''));
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+const EACH_QUOTED = new RegExp(QUOTED, 'g');
+/** What came, where that stands for itself: a value as JSON writes it, shortened or not, or a single name. */
+const ITSELF = /^(["[{].*|\S+)$/s;
 const DATASET = '[\\p{L}\\d][^\\s;:,]*';
 
 /** Words of ours for waters and for what divides columns. */
@@ -59,11 +72,35 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   indicators: { pattern: '[a-z\\d ,]+', read: (text) => text.split(', ').map(indicatorOf) },
   waters: { pattern: '[a-z ]+?', read: (text) => text.split(' and ').map(wordOf) },
   delimiter: { pattern: '[a-z ]+?', read: wordOf },
-  reason: { pattern: '.+?', read: (text, recognise) => recognise(text) },
+  /** A name of a machine. */
+  host: { pattern: '\\S+', read: (text) => text },
+  /** Names of columns in quotation marks, with words of ours between them. */
+  columns: {
+    pattern: `${QUOTED}(?:, ${QUOTED})*(?: (?:then|and) ${QUOTED})?`,
+    read: (text) => text.match(EACH_QUOTED),
+  },
+  subject: { pattern: '[a-z ]+?', read: subjectOf },
+  pixels: {
+    pattern: 'The one pixel|All \\d+ pixels|\\d+ sampled pixels \\(standard error [\\d.]+ %\\)',
+    read: pixelsOf,
+  },
+  rule: { pattern: 'class [\\d or]+|[\\d.e+-]+ or more', read: ruleOf },
+  heads: { pattern: '.+? from [\\d.]+ on \\(.+?\\)(?:; .+? from [\\d.]+ on \\(.+?\\))*', read: headsOf },
+  members: { pattern: '.+?', read: membersOf },
+  age: { pattern: '\\d+ (?:day|hour|minute|second)s?', read: minutesOf },
+  reason: { pattern: '.+?', read: (text, { reason }) => reason(text) },
   reasons: {
     pattern: '.+?',
-    read: (text, recognise) =>
-      text.split('; ').map((one) => recognise(one) as string | { code: string; message: string }),
+    read: (text, { reason }) => text.split('; ').map((one) => reason(one) as string | Said),
+  },
+  wanted: { pattern: '.+?', read: (text, { wanted }) => wanted(text) },
+  got: { pattern: '.+?', read: (text, { got }) => got(text) ?? (ITSELF.test(text) ? text : null) },
+  /** A value as JSON writes it, shortened or not. */
+  json: { pattern: '"(?:[^"\\\\]|\\\\.)*"?(?:\\.\\.\\.)?|[\\[{].+?[\\]}]|-?[\\d.]+', read: (text) => text },
+  upper: { pattern: '[A-Z_]{2,}', read: (text) => text },
+  noun: {
+    pattern: 'query parameter|path parameter|header|form field',
+    read: (text) => word(`term.place.${text.replace(' ', '_')}`, text),
   },
 };
 
@@ -75,10 +112,72 @@ function indicatorOf(text: string): { readonly code: string; readonly message: s
   return word(`term.indicator.${text.replaceAll(' ', '_')}`, text);
 }
 
+/** What facilities are checked for, as `SUBJECTS` calls it. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  'the country': 'country',
+  'the latitude': 'latitude',
+  'the commodity': 'commodity_presence',
+  businesses: 'poi_presence',
+  buildings: 'building_presence',
+  roads: 'road_access',
+  water: 'water_access',
+  ports: 'port_proximity',
+  'building density': 'high_density',
+  'the producer': 'producer_confirmation',
+};
+
+function subjectOf(text: string): Said | null {
+  const subject = SUBJECTS[text];
+  return subject === undefined ? null : word(`subject.${subject}`, text);
+}
+
+/** How many pixels were looked at. */
+function pixelsOf(text: string): Said {
+  const [count = 1, error] = (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
+  if (error !== undefined)
+    return { code: 'pixels.sampled', params: { count, error_share: error / 100 }, message: text };
+  return text.startsWith('All') ? { code: 'pixels.all', params: { count }, message: text } : word('pixels.one', text);
+}
+
+/** What a pixel of a map has to say to count. */
+function ruleOf(text: string): Said {
+  return text.startsWith('class ')
+    ? { code: 'rule.classes', params: { classes: text.slice(6).split(' or ').join(', ') }, message: text }
+    : { code: 'rule.at_least', params: { value: text.replace(' or more', '') }, message: text };
+}
+
+/** Detectors with the probability that each counts from; where that comes from is with the dataset. */
+function headsOf(text: string): readonly Said[] {
+  return [...text.matchAll(/(?:^|; )(.+?) from ([\d.]+) on \(.+?\)(?=; |$)/g)].map(([message, head, from]) => ({
+    code: 'head.from',
+    params: { head: head!, threshold: Number(from) },
+    message,
+  }));
+}
+
+/** Maps and detectors that were taken together. */
+function membersOf(text: string): readonly Said[] | null {
+  const members = text.split('; and in ').map((message): Said | null => {
+    const [, map, rule] = /^the map (.+), where it says (.+)$/.exec(message) ?? [];
+    if (map !== undefined) return { code: 'member.map', params: { map, rule: ruleOf(rule!) }, message };
+    const [, embeddings, year, heads] = /^(.+), (\d{4}), by (.+)$/.exec(message) ?? [];
+    if (embeddings === undefined) return null;
+    return { code: 'member.heads', params: { embeddings, data_year: year!, heads_list: headsOf(heads!) }, message };
+  });
+  return members.some((one) => one === null) ? null : (members as readonly Said[]);
+}
+
+const MINUTES: Readonly<Record<string, number>> = { day: 1_440, hour: 60, minute: 1, second: 1 / 60 };
+
+function minutesOf(text: string): number {
+  const [count, unit] = text.split(' ');
+  return Math.floor(Number(count) * MINUTES[unit!.replace(/s$/, '')]!);
+}
+
 let codes: ReadonlyMap<string, string> | null = null;
 
 /** A country by its English name, with or without the article that it has in a sentence; null: it is none that is known. */
-function countryOf(text: string): { readonly code: string; readonly message: string } | null {
+export function countryOf(text: string): { readonly code: string; readonly message: string } | null {
   codes ??= countryCodes();
   const iso2 = codes.get(text.replace(/^[Tt]he /, '').toLowerCase());
   return iso2 === undefined ? null : countryWord(iso2, text);

@@ -1,5 +1,6 @@
 import type { Param, Said } from '../said.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS, type Within } from './kinds.ts';
+import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
 import { REASONS, SENTENCES, type Recognised } from './sentences.ts';
 
 interface Pattern {
@@ -18,13 +19,17 @@ const KEPT = 2_000;
 const BLANK = /\{(\w+):(\w+)\}/g;
 const ESCAPED = /[.*+?^${}()|[\]\\]/g;
 const kept = new Map<string, readonly Said[] | null>();
-let compiled: { readonly sentences: readonly Pattern[]; readonly reasons: readonly Pattern[] } | null = null;
+/** What texts are looked for among; all but sentences are read to their end. */
+type Among = 'sentences' | 'reasons' | 'wanted' | 'got';
+let compiled: Readonly<Record<Among, readonly Pattern[]>> | null = null;
 
 /** Compiled when they are first needed. */
 function patterns(): NonNullable<typeof compiled> {
   return (compiled ??= {
-    sentences: SENTENCES.map((one) => compile(one, '(?= |$)')),
-    reasons: REASONS.map((one) => compile(one, '$')),
+    sentences: [...SENTENCES, ...REFUSALS].map((one) => compile(one, '(?= |$)')),
+    reasons: [...REASONS, ...REFUSAL_REASONS].map((one) => compile(one, '$')),
+    wanted: WANTED.map((one) => compile(one, '$')),
+    got: GOT.map((one) => compile(one, '$')),
   });
 }
 
@@ -45,13 +50,24 @@ export function recognise(text: string): readonly Said[] | null {
 /** Why something is so, as the end of a sentence; the text itself where it is none of ours. */
 export function recogniseReason(text: string): Param {
   const end = /[.!]$/.exec(text)?.[0] ?? '';
-  const words = text.slice(0, text.length - end.length);
-  for (const pattern of patterns().reasons) {
-    const found = matchAt(pattern, words, 0, () => true);
+  return wholeOf(text.slice(0, text.length - end.length), 'reasons') ?? text;
+}
+
+/** A whole text by the patterns of a list; null where it is none of them. */
+function wholeOf(text: string, among: Among): Said | null {
+  for (const pattern of patterns()[among]) {
+    const found = matchAt(pattern, text, 0, () => true);
     if (found !== null) return found.said;
   }
-  return text;
+  return null;
 }
+
+/** Texts within texts. */
+const WITHIN: Within = {
+  reason: recogniseReason,
+  wanted: (text) => wholeOf(text, 'wanted'),
+  got: (text) => wholeOf(text, 'got'),
+};
 
 /** The sentences from `at` to the end, divided by blanks. Where one of them may end in two places both are tried. */
 function sentencesFrom(text: string, at: number, among: readonly Pattern[]): readonly Said[] | null {
@@ -79,7 +95,7 @@ function matchAt(
   if (match === null || !isEnd(match.index + match[0].length)) return null;
   const params: Record<string, Param> = { ...fixed };
   for (const [i, { name, kind }] of blanks.entries()) {
-    const value = KINDS[kind]!.read(match[i + 1]!, recogniseReason);
+    const value = KINDS[kind]!.read(match[i + 1]!, WITHIN);
     if (value === null) return null;
     // A sentence that is only a reason has to be one of ours.
     if (code === 'sentence_of' && typeof value === 'string') return null;

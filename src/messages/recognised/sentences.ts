@@ -1,4 +1,5 @@
 import type { Params } from '../said.ts';
+import { COLLECTIONS, COLUMNS, DONE, METHODS, SHAPEFILES, WEBHOOKS } from './more-sentences.ts';
 
 /**
  * An English sentence of ours as it is written where it is made, `{name:kind}` for what fills its blanks; its code in the
@@ -150,6 +151,39 @@ const DEFORESTATION: readonly Recognised[] = [
   ],
 ];
 
+/** When alerts were seen first. */
+const SEEN = [
+  ['', 'none'],
+  [', seen first in {from:year}', 'one'],
+  [', seen first in {from:year} to {to:year}', 'some'],
+] as const;
+
+/** What maps of alerts say. */
+const ALERTS: readonly Recognised[] = [
+  ...SEEN.map(([when, seen]): Recognised => [
+    `{dataset:dataset} has alerts on {part_share:percent} of the plot${when}. How sure they are is not known.`,
+    'vote.alerts',
+    { seen },
+  ]),
+  ...(
+    [
+      ['', 'whole'],
+      [' and covers {covered_share:percent} of it', 'part'],
+    ] as const
+  ).flatMap(([where, covered]): Recognised[] => [
+    [
+      `{dataset:dataset} has no alert on the plot${where}, which does not say that nothing was lost.`,
+      'vote.no_alert',
+      { covered },
+    ],
+    ...SEEN.map(([when, seen]): Recognised => [
+      `{dataset:dataset} has alerts on {part_share:percent} of the plot${when}${where}, which does not say that nothing was lost.`,
+      'vote.few_alerts',
+      { seen, covered },
+    ]),
+  ]),
+];
+
 /** What a vote of a layer is not counted for, and what all of them come to. */
 const VOTES: readonly Recognised[] = [
   ['The plot has {area:number} ha, on which nothing can be found.', 'vote.no_ground'],
@@ -161,6 +195,7 @@ const VOTES: readonly Recognised[] = [
   ['{dataset:dataset} is of {day:text}, and cannot say what was there on 2020-12-31.', 'vote.too_late'],
   ['{dataset:dataset} does not say of when it is, and cannot say what was there on 2020-12-31.', 'vote.without_day'],
   ['The plot reaches beyond the ground that {dataset:dataset} knows.', 'vote.beyond_ground'],
+  ...ALERTS,
   ['{reason:reason}.', 'sentence_of'],
   ['Convergence of evidence: {verdict:verdict}, by {rules_list:rules} ({states:text}).', 'verdict.by_rules'],
   ['Convergence of evidence: {verdict:verdict}, by {rules_list:rules}.', 'verdict.by_rules'],
@@ -174,6 +209,7 @@ const VOTES: readonly Recognised[] = [
 
 /** What a lookup of a forest patch or a parcel warns of. */
 const PATCHES: readonly Recognised[] = [
+  ['The feature has no usable point: {reason:reason}.', 'patch.no_point'],
   ['No dataset of embeddings or segment labels covers this place.', 'patch.outside_coverage'],
   ['The dataset {dataset:dataset} has no data at this place.', 'patch.no_data'],
   ['The segment at this place is not forest.', 'patch.not_forest'],
@@ -195,6 +231,9 @@ const PATCHES: readonly Recognised[] = [
   ['The place lies in {jurisdiction:text}, but in no parcel of it, such as a road allowance or water.', 'parcel.none'],
   ['The parcel could not be looked up: {reason:reason}.', 'parcel.unavailable'],
   ['The forest fallback gave no answer: {reason:reason}.', 'parcel.no_forest'],
+  ['The forest fallback is still running; its results will be at {results:host}.', 'parcel.forest_pending'],
+  ['This answer was kept from {minutes:age} ago.', 'note.kept_answer'],
+  ['This answer was kept from {minutes:age} ago, because {reason:reason}.', 'note.kept_answer_because'],
   ['The parcel lies outside the area in which {crs:text} can be used.', 'parcel.outside_crs'],
   ['{count:text} parcels hold this place; the smallest is given. The others: {others:text}.', 'parcel.several'],
   ['The place lies on the boundary of the parcel.', 'parcel.on_boundary'],
@@ -241,6 +280,12 @@ export const SENTENCES: readonly Recognised[] = [
   ...FILES,
   ...SPLITS,
   ...VOTES,
+  ...COLLECTIONS,
+  ...COLUMNS,
+  ...METHODS,
+  ...WEBHOOKS,
+  ...DONE,
+  ...SHAPEFILES,
 ];
 
 /** Ends of sentences: why something is not known, or was taken for what it is. */
@@ -249,6 +294,13 @@ export const REASONS: readonly Recognised[] = [
   ['no dataset of losses', 'why.no_losses'],
   ['no detection head or map of it covers the ground', 'why.not_detected'],
   ['{dataset:dataset} has no data there', 'why.no_data_there'],
+  ['{dataset:dataset} has no data of {data_year:year} there', 'why.no_data_of_year'],
+  [
+    '{dataset:dataset} finds between {least_share:percent} and {most_share:percent} by {count:number} sampled pixels, which does not settle it',
+    'why.not_settled',
+  ],
+  ['The plot reaches beyond the ground that {dataset:dataset} knows', 'why.beyond_ground'],
+  ['the detector failed: {reason:reason}', 'why.detector_failed'],
   ['{dataset:dataset} has no data', 'why.no_data'],
   ['{dataset:dataset}: plots above {area:number} hectares are not measured on it', 'why.too_large'],
   ['{dataset:dataset}: plots above {area:number} hectares are not looked at', 'why.too_large'],

@@ -1,3 +1,4 @@
+import { eachWithCodes } from '../../messages/recognised/codes-of.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { hasUnreadPosition } from '../../locations/locate-row.ts';
@@ -169,6 +170,7 @@ export async function previewLocations(
     mapping: mappingOf(tables).map((table, i) => ({
       ...table,
       ...(read[i]!.messages && { messages: read[i]!.messages }),
+      columns: eachWithCodes(table.columns, 'why'),
       rows: table.skipped === null ? read[i]!.rows : null,
     })),
     counts: {

@@ -6,6 +6,7 @@ import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
 import { CollectionDetailSchema, CollectionPage } from './schemas.ts';
 import { collectionDetailView, collectionView } from './view.ts';
+import { done, DoneSchema } from '../messages-schema.ts';
 import { setRetryAfter } from '../tasks/task-view.ts';
 
 const MAX_PAGE = 100;
@@ -100,14 +101,14 @@ export function collectionRoutes(collections: CollectionService, traces: Pick<Tr
           tags: ['collections'],
           params: Params,
           response: {
-            200: Type.Object({ message: Type.String() }, { description: 'It is gone.' }),
+            200: DoneSchema('It is gone.'),
             ...problemResponses(['collection_not_found', 'collection_busy']),
           },
         },
       },
       async (request) => {
         await collections.delete(principalOf(request).userId, request.params.collection_id);
-        return { message: 'The collection is deleted.' };
+        return done('The collection is deleted.');
       },
     );
   };

@@ -6,6 +6,7 @@ import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../../../c
 import { SUBMISSION_STATES, type SubmissionState } from '../../../traces/filing/submission.ts';
 import { TRACES_ENVIRONMENTS, type TracesEnvironment } from '../../../traces/interface-v3.ts';
 import { NO_NUL } from '../../problems/describe-schema.ts';
+import { MessageParams, Messages } from '../messages-schema.ts';
 import { MappingSchema, NormalizeFields, PreviewFields } from '../locations/schemas.ts';
 import { TaskSchema } from '../tasks/task-view.ts';
 
@@ -236,7 +237,8 @@ const CollectionSchema = Type.Object(
     locations_confidence: orNull(Confidence),
     confidence_counts: orNull(Type.Record(Type.String(), Type.Integer())),
     confidence_reasons: orNull(Type.Array(Type.String(), { description: 'The most common first.' })),
-    error: orNull(Type.Object({ code: Type.String(), detail: Type.String() })),
+    messages: Messages,
+    error: orNull(Type.Object({ code: Type.String(), detail: Type.String(), messages: Messages })),
     earlier: orNull(
       Type.Object(
         { completed_at: Type.String({ format: 'date-time' }), groups: GroupCountsSchema },
@@ -271,7 +273,7 @@ export const CollectionPage = Type.Object(
 export const WorkSchema = Type.Object(
   {
     ...CollectionSchema.properties,
-    warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
+    warnings: Type.Array(Type.Object({ code: Type.String(), params: MessageParams, message: Type.String() }), {
       description: 'What the request should have had; the batch still runs.',
     }),
     mapping: orNull(MappingSchema),
@@ -296,6 +298,7 @@ export const CollectionDetailSchema = Type.Object(
             description: '`unknown`: it may have been delivered. `none`: there is none; `reason` says why.',
           }),
           reason: orNull(Type.String({ description: 'The outcome of the last attempt, or why there was none.' })),
+          messages: Messages,
           to: orNull(Type.String()),
           next_attempt_at: orNull(Type.String({ format: 'date-time' })),
           finished_at: orNull(Type.String({ format: 'date-time', description: 'When it was sent or given up.' })),

@@ -1,5 +1,6 @@
 import { BATCH_WARNINGS, type BatchWarningCode } from '../../../collections/batch-warnings.ts';
 import type { Collection } from '../../../collections/collection.ts';
+import { codesOf, eachWithCodes } from '../../../messages/recognised/codes-of.ts';
 import type { ReportEmail } from '../../../collections/report-email.ts';
 import type { Task } from '../../../jobs/task.ts';
 import type { Submission } from '../../../traces/filing/submission.ts';
@@ -27,7 +28,8 @@ export function collectionView(collection: Collection): CollectionView {
     locations_confidence: collection.locationsConfidence,
     confidence_counts: collection.confidenceCounts,
     confidence_reasons: collection.confidenceReasons === null ? null : [...collection.confidenceReasons],
-    error: error === null ? null : { ...error },
+    ...codesOf({ confidence_reasons: collection.confidenceReasons }),
+    error: error === null ? null : { ...error, ...codesOf({ detail: error.detail }) },
     earlier:
       collection.earlier === null
         ? null
@@ -52,8 +54,15 @@ export function workView(
 ): WorkView {
   return {
     ...collectionView(collection),
-    warnings: warnings.map((code) => ({ code, message: BATCH_WARNINGS[code].message })),
-    mapping: collection.mapping === null ? null : (collection.mapping as WorkView['mapping']),
+    warnings: warnings.map((code) => ({ code, params: {}, message: BATCH_WARNINGS[code].message })),
+    mapping:
+      collection.mapping === null
+        ? null
+        : collection.mapping.map((table) => ({
+            ...table,
+            ...codesOf({ skipped: table.skipped }),
+            columns: eachWithCodes(table.columns, 'why'),
+          })),
     poll_url: task === null ? null : `/batch_progress?tracking_id=${task.id}`,
     events_url: task === null ? null : `/tasks/${task.id}/events`,
     task: task === null ? null : taskView(task),
@@ -75,6 +84,7 @@ export function collectionDetailView(
         : {
             state: email.state,
             reason: email.reason,
+            ...codesOf({ reason: email.reason }),
             to: email.to,
             next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
             finished_at: email.finishedAt?.toISOString() ?? null,

@@ -7,9 +7,11 @@ import {
   type WatchRunDetail,
   type WatchRunState,
 } from '../../../collections/watch/watch.ts';
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { WatchDetail, WatchService } from '../../../service/watches/watches.ts';
 import { comparedData } from '../../../webhooks/webhook-event.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
+import { done, DoneSchema, Messages } from '../messages-schema.ts';
 import { principalOf, type App } from '../../server/app.ts';
 
 const Params = Type.Object({
@@ -95,6 +97,7 @@ const runFields = {
     description: 'Null until it is finished, and where it failed.',
   }),
   reason: TextOrNull('Why it failed.'),
+  messages: Messages,
   started_at: Type.String({ format: 'date-time' }),
   finished_at: TimeOrNull('Null while it is measured.'),
 };
@@ -126,6 +129,7 @@ export const changeFields = {
 export const unmeasuredFields = {
   ...plotFields,
   reasons: Type.Array(Type.String()),
+  messages: Messages,
   before: ComparedSchema,
   now: Type.Object(ComparedSchema.properties, { description: 'What the other datasets say.' }),
 };
@@ -212,14 +216,14 @@ export function watchRoutes(watches: WatchService) {
           tags,
           params: Params,
           response: {
-            200: Type.Object({ message: Type.String() }, { description: 'It is not watched any more.' }),
+            200: DoneSchema('It is not watched any more.'),
             ...problemResponses(['collection_not_found']),
           },
         },
       },
       async (request) => {
         await watches.unwatch(principalOf(request).userId, request.params.collection_id);
-        return { message: 'The collection is not watched any more.' };
+        return done('The collection is not watched any more.');
       },
     );
     app.get(
@@ -296,6 +300,7 @@ function runView({ number, state, datasets, counts, reason, startedAt, finishedA
     datasets: datasets.map((one) => ({ ...one })),
     counts: counts === null ? null : { ...counts },
     reason,
+    ...codesOf({ reason }),
     started_at: startedAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   };
@@ -315,7 +320,7 @@ export function changeView({ plot, number, direction, before, after }: PlotChang
 }
 
 export function unmeasuredView({ plot, number, reasons, before, now }: UnmeasuredPlot) {
-  return { plot, number, reasons: [...reasons], before: compared(before), now: compared(now) };
+  return { plot, number, reasons: [...reasons], ...codesOf({ reasons }), before: compared(before), now: compared(now) };
 }
 
 function compared(finding: UnmeasuredPlot['before']): Static<typeof ComparedSchema> {

@@ -27,7 +27,7 @@ export function fetchColumns(fields: View['fields']): CsvColumns<FetchedFeature>
 
 /** Totals as a table of one row. */
 export function totalsColumns(properties: Properties): CsvColumns<FetchedFeature> {
-  const names = Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => name !== 'messages');
   return { header: names, row: (feature) => names.map((name) => cellOf(feature.properties[name])) };
 }
 

@@ -206,6 +206,7 @@ export const ColumnFinding = Type.Object({
   field: Text,
   confidence: Type.Number(),
   why: Type.String(),
+  messages: Messages,
   order: Type.Optional(
     Type.Integer({
       description:

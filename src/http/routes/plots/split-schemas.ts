@@ -115,6 +115,7 @@ const Crops = Type.Array(
       between: nullable(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), 'What is left open of the share.'),
       covered: Share('Part of the ground that was looked at.'),
       detail: Type.String(),
+      messages: Messages,
     }),
     Type.Object({ crop: Type.String(), status: Type.Literal('unknown'), reason: Type.String(), messages: Messages }),
   ]),

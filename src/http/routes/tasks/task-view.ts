@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Problem } from '../../../errors.ts';
 import { pollAfterS, type Task, TASK_STATUSES, type TaskStatus } from '../../../jobs/task.ts';
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
+import { Messages } from '../messages-schema.ts';
 import type { AnyReply } from '../../server/app.ts';
 
 /** What an id of a task looks like; anything else need not be looked for. */
@@ -24,7 +26,7 @@ export const TaskSchema = Type.Object(
       description: 'The current phase, where a task has phases; null otherwise.',
     }),
     attempt: Type.Integer({ description: 'Times a worker has begun the task.' }),
-    error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()], {
+    error: Type.Union([Type.Object({ code: Type.String(), detail: Type.String(), messages: Messages }), Type.Null()], {
       description: 'Why it failed.',
     }),
     result_type: Type.Union([Type.String(), Type.Null()], { description: 'Media type of the results.' }),
@@ -74,7 +76,10 @@ export function taskView(task: Task): TaskView {
     progress: { done: task.progress.done, total: task.progress.total },
     phase: task.phase,
     attempt: task.attempt,
-    error: task.error === null ? null : { code: task.error.code, detail: task.error.detail },
+    error:
+      task.error === null
+        ? null
+        : { code: task.error.code, detail: task.error.detail, ...codesOf({ detail: task.error.detail }) },
     result_type: task.resultType,
     created_at: task.createdAt.toISOString(),
     finished_at: task.finishedAt?.toISOString() ?? null,

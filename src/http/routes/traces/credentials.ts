@@ -3,12 +3,13 @@ import type { TracesService } from '../../../service/traces/traces.ts';
 import { actorOf } from '../../guards/audit.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
+import { done, DoneSchema } from '../messages-schema.ts';
 import { abortedByClose } from '../fetch/collections-fetch.ts';
 import { CredentialsBody, EnvironmentSchema, KindSchema, StatusSchema, VerificationSchema } from './schemas.ts';
 
 const MAX_CREDENTIALS_BYTES = 16_384;
 const Params = Type.Object({ environment: EnvironmentSchema });
-const Message = Type.Object({ message: Type.String() });
+const Message = DoneSchema('It is done.');
 const Numbers = {
   reference_number: Type.String({ minLength: 1, maxLength: 14, examples: ['26BEABCDEFGHI'] }),
   verification_number: Type.String({ minLength: 5, maxLength: 35, examples: ['ABCD1234'] }),
@@ -69,7 +70,7 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       const credentials = { username, authenticationKey, clientId, bodyIdentity: identity ?? null };
       const { environment } = request.params;
       await traces.setCredentials(principalOf(request).userId, environment, credentials, actorOf(request));
-      return { message: `Your credentials for ${environment} are kept sealed.` };
+      return done(`Your credentials for ${environment} are kept sealed.`);
     },
   );
 
@@ -89,11 +90,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
     async (request) => {
       const { environment } = request.params;
       const removed = await traces.removeCredentials(principalOf(request).userId, environment, actorOf(request));
-      return {
-        message: removed
-          ? `Your credentials for ${environment} are removed.`
-          : `You had no credentials for ${environment}.`,
-      };
+      return done(
+        removed ? `Your credentials for ${environment} are removed.` : `You had no credentials for ${environment}.`,
+      );
     },
   );
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DoneSchema, Messages } from '../messages-schema.ts';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -58,9 +59,12 @@ export const RegisteredSchema = Type.Object(
   { description: 'The webhook and its secret.' },
 );
 
-const AddressWarnings = Type.Array(Type.Object({ code: Type.Literal('host_not_resolved'), message: Type.String() }), {
-  description: 'A caution about an address that was accepted: its host does not resolve at this moment.',
-});
+const AddressWarnings = Type.Array(
+  Type.Object({ code: Type.Literal('host_not_resolved'), message: Type.String(), messages: Messages }),
+  {
+    description: 'A caution about an address that was accepted: its host does not resolve at this moment.',
+  },
+);
 
 export const NewlyRegisteredSchema = Type.Object(
   { ...RegisteredSchema.properties, events: EventsInForce, warnings: AddressWarnings },
@@ -92,7 +96,7 @@ export const ChangedSchema = Type.Object(
   { description: 'The webhook as it is now.' },
 );
 
-export const MessageSchema = Type.Object({ message: Type.String() }, { description: 'It is done.' });
+export const MessageSchema = DoneSchema('It is done.');
 
 const Reason = Type.Unsafe<FailureReason | null>({
   description: 'Why it did not count as delivered; null when it did.',
@@ -106,6 +110,7 @@ export const OutcomeSchema = Type.Object({
   }),
   reason: Reason,
   detail: Text,
+  messages: Messages,
   address: Type.Union([Type.String(), Type.Null()], {
     description: 'The address the connection led to.',
     examples: ['93.184.215.14'],
@@ -121,6 +126,7 @@ export const OutcomeSchema = Type.Object({
 export const TestSchema = Type.Object(
   {
     message: Type.String({ examples: ['The test webhook was sent and the receiver answered 200.'] }),
+    messages: Messages,
     delivered: Type.Boolean(),
     delivery_id: Type.String(),
     signed_with: Type.Union([Type.Literal('current'), Type.Literal('previous'), Type.Null()], {
@@ -253,6 +259,7 @@ export const DiagnosisSchema = Type.Object(
         code: Type.Unsafe<SignatureMistake>({ type: 'string', enum: Object.keys(SIGNATURE_MISTAKES) }),
         detail: Type.String(),
         fix: Type.String(),
+        messages: Messages,
       }),
       { description: 'Every mistake found.' },
     ),

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { Registration } from '../../../service/webhooks/webhooks.ts';
 import type { Attempt, AttemptOutcome, Delivery } from '../../../webhooks/delivery.ts';
 import type { DeliverySchema, DeliveryWithAttempts, OutcomeSchema, WebhookSchema } from './schemas.ts';
@@ -37,6 +38,7 @@ export function outcomeView(outcome: AttemptOutcome): Static<typeof OutcomeSchem
     status_code: outcome.status,
     reason: outcome.reason,
     detail: outcome.detail,
+    ...codesOf({ detail: outcome.detail }),
     address: outcome.address,
     duration_ms: outcome.durationMs,
     timings: {

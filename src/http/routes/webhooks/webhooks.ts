@@ -1,11 +1,12 @@
 import { hasDuplicateKeys } from '../../../auth/has-duplicate-keys.ts';
 import { Problem } from '../../../errors.ts';
 import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../../../service/webhooks/webhooks.ts';
-import { diagnoseSignature } from '../../../webhooks/diagnose-signature.ts';
+import { diagnoseSignature, type SignatureFinding } from '../../../webhooks/diagnose-signature.ts';
 import { FAILURE_REASONS } from '../../../webhooks/delivery.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { actorOf } from '../../guards/audit.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
+import { done } from '../messages-schema.ts';
 import {
   ChangedWebhook,
   DiagnosisSchema,
@@ -122,7 +123,7 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
     async (request) => {
       const { userId } = principalOf(request);
       await webhooks.remove(userId, actorOf(request));
-      return { message: 'Your webhook is removed and what was still to be sent is cancelled.' };
+      return done('Your webhook is removed and what was still to be sent is cancelled.');
     },
   );
 }
@@ -145,7 +146,7 @@ function testRoute(app: App, webhooks: WebhookService): void {
       const result = await webhooks.test(principalOf(request).userId);
       const { deliveryId, outcome, secret, refusedBefore } = result;
       return {
-        message: testMessage(result),
+        ...done(testMessage(result)),
         delivered: outcome !== null && outcome.reason === null,
         delivery_id: deliveryId,
         signed_with: secret,
@@ -154,6 +155,15 @@ function testRoute(app: App, webhooks: WebhookService): void {
       };
     },
   );
+}
+
+/** A mistake with the codes of its texts. */
+function findingView(finding: SignatureFinding) {
+  const code = `signature.${finding.code}`;
+  return {
+    ...finding,
+    messages: { detail: [{ code, params: {} }], fix: [{ code: `${code}.fix`, params: {} }] },
+  };
 }
 
 const SECRET_NAMES = { current: 'the new secret', previous: 'the secret before' } as const;
@@ -226,7 +236,7 @@ function secretRoutes(app: App, webhooks: WebhookService): void {
         ...(secret !== undefined && { heldSecret: secret }),
         ...(sent?.payload && { sentBody: sent.payload }),
       });
-      return { verified: diagnosis.verified, findings: diagnosis.findings.map((finding) => ({ ...finding })) };
+      return { verified: diagnosis.verified, findings: diagnosis.findings.map(findingView) };
     },
   );
 }

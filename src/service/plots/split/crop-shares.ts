@@ -20,6 +20,7 @@ export type CropShare = { readonly crop: string } & (
       /** Part of the ground that was looked at. */
       readonly covered: number;
       readonly detail: string;
+      readonly messages?: ReturnType<typeof codesOf>['messages'];
     }
   | {
       readonly status: 'unknown';
@@ -68,6 +69,7 @@ export async function measureCrops(
           between: between === undefined ? null : [round(between[0], 4), round(between[1], 4)],
           covered: round(covered, 4),
           detail,
+          ...codesOf({ detail }),
         });
       }
     } catch (error) {
