@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly url?: string;
   /** A token, or what gives the present one; default `FIRSTMILE_TOKEN` of the environment. null: none is sent. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
+  /** What sentences are wanted in, as `Accept-Language` has it, such as `de` or `pt-BR`; default English. */
+  readonly language?: string;
   /** How requests are sent again; default 4 times, with waits of up to 60 s. */
   readonly retries?: Partial<Retries>;
   /** How long an answer may be silent, in seconds: before it begins, and between two pieces of it. Default 300. */
@@ -66,11 +68,13 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
-function transportOf({ url, token, retries, silenceS = SILENCE_S, fetch, wait = pause }: ClientOptions): Transport {
+function transportOf(options: ClientOptions): Transport {
+  const { url, token, language, retries, silenceS = SILENCE_S, fetch, wait = pause } = options;
   const given = token === undefined ? (environment('FIRSTMILE_TOKEN') ?? null) : token;
   return {
     url: (url ?? environment('FIRSTMILE_URL') ?? usualAddress()).replace(/\/+$/, ''),
     token: typeof given === 'function' ? given : () => given,
+    ...(language === undefined ? {} : { language }),
     retries: { ...USUAL_RETRIES, ...retries },
     silenceMs: silenceS * 1000,
     fetch: fetch ?? ((...request) => globalThis.fetch(...request)),

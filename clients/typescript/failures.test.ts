@@ -106,6 +106,13 @@ describe('a request that is refused for now', () => {
     assert.deepEqual(waits, [9_000]);
   });
 
+  it('says what its words are in, of those that were wanted', async () => {
+    const { client, came } = await misbehaving([problem('conflict', 409, { 'content-language': 'de, en' })]);
+    const error = await rejection(client.GET('/limits', { headers: { 'accept-language': 'de' } }));
+    assert.equal(error.language, 'de, en');
+    assert.equal(came[0]?.headers['accept-language'], 'de');
+  });
+
   it('is not waited for longer than is bearable', async () => {
     const { client, waits } = await misbehaving([problem('rate_limited', 429, { 'retry-after': '3600' })]);
     const error = await rejection(client.GET('/limits'));

@@ -9,6 +9,7 @@ interface Told {
   readonly status?: number;
   readonly requestId?: string | null;
   readonly errors?: Problem['errors'];
+  readonly language?: string | null;
   /** Seconds. */
   readonly retryAfterS?: number | null;
   readonly cause?: unknown;
@@ -25,15 +26,27 @@ export class FirstmileError extends Error {
   readonly requestId: string | null;
   /** Each finding, with its place in the request. */
   readonly errors: NonNullable<Problem['errors']>;
+  /** What `message` and `errors` are in, as `Content-Language` has it: `de`, or `de, en` where a part is English; null where nobody says. */
+  readonly language: string | null;
   /** Seconds that the service wants to be left alone; null where it does not say. */
   readonly retryAfterS: number | null;
 
-  constructor({ code, detail, status = 0, requestId = null, errors = [], retryAfterS = null, cause }: Told) {
+  constructor({
+    code,
+    detail,
+    status = 0,
+    requestId = null,
+    errors = [],
+    language = null,
+    retryAfterS = null,
+    cause,
+  }: Told) {
     super(detail, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status;
     this.requestId = requestId;
     this.errors = errors;
+    this.language = language;
     this.retryAfterS = retryAfterS;
   }
 }
@@ -104,7 +117,9 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, text: st
   const problem = asProblem(text);
   if (problem !== null) {
     const { code, detail, request_id: requestId = null, errors = [] } = problem;
-    return new (BY_STATUS[status] ?? FirstmileError)({ code, detail, status, requestId, errors, retryAfterS });
+    const language = response.headers.get('content-language');
+    const Kind = BY_STATUS[status] ?? FirstmileError;
+    return new Kind({ code, detail, status, requestId, errors, language, retryAfterS });
   }
   const type = response.headers.get('content-type') ?? 'no media type';
   const shown = text

@@ -9,6 +9,8 @@ export interface Transport {
   /** Address of the service, without a slash at the end; empty for that of the page. */
   readonly url: string;
   readonly token: () => string | null | Promise<string | null>;
+  /** Default `Accept-Language` of requests. */
+  readonly language?: string;
   readonly fetch: typeof globalThis.fetch;
   readonly retries: Retries;
   /** How long an answer may be silent, in milliseconds: before it begins, and between two pieces of it. */
@@ -99,6 +101,7 @@ async function attempt(transport: Transport, request: ServiceRequest): Promise<R
   const sent = {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     accept,
+    ...(transport.language === undefined ? {} : { 'accept-language': transport.language }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...headers,
   };

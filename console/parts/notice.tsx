@@ -19,8 +19,8 @@ export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
   const isUnreachable = api?.code === 'unreachable';
   const message = error instanceof Error ? error.message : String(error);
   const inWords = api === null ? null : faultIn(api);
-  // Details of the service come in English alone.
-  const isForeign = api !== null && language.value !== 'en';
+  // Some details of the service come in English alone.
+  const isForeign = api !== null && !isInLanguage(api);
   const text = isUnreachable ? t('error.unreachableFix') : (inWords ?? (isForeign ? t('error.inEnglish') : message));
   // An only fault is already said by the message.
   const faults = inWords === null && !isForeign ? (api?.errors.filter(({ detail }) => detail !== message) ?? []) : [];
@@ -57,6 +57,11 @@ export function ErrorNotice({ error, onAgain, children }: ErrorNoticeProps) {
   );
 }
 
+/** Whether the words of the service are in the language of the page. */
+function isInLanguage({ language: given }: FirstmileError): boolean {
+  return (given ?? 'en').split('-', 1)[0] === language.value;
+}
+
 /** An only fault that has a sentence for those who never saw the format from inside; null: the service's own words are shown. */
 function faultIn({ errors }: FirstmileError): string | null {
   const [{ code } = {}, ...others] = errors;
@@ -79,7 +84,7 @@ function Details({ error }: { readonly error: FirstmileError }) {
         <li>
           {code} ({status})
         </li>
-        {(faultIn(error) !== null || language.value !== 'en') && <li lang="en">{message}</li>}
+        {(faultIn(error) !== null || !isInLanguage(error)) && <li lang={error.language ?? 'en'}>{message}</li>}
         {requestId && <li>{t('error.requestId', { id: requestId })}</li>}
         {errors.slice(0, 10).map(({ pointer, code: fault, index }, i) => (
           <li key={i}>{[pointer, fault, index === undefined ? null : `#${index}`].filter(Boolean).join(' · ')}</li>

@@ -212,7 +212,7 @@ describe('the Python client', { skip: missing('httpx, hatchling, pip') }, () => 
     await run(PYTHON, [...words, join(sources, 'dist', wheels[0]!)]);
   });
 
-  for (const name of ['failures', 'webhooks', 'service'])
+  for (const name of ['failures', 'messages', 'webhooks', 'service'])
     it(`holds tests/test_${name}.py`, async () => {
       const env = { ...process.env, FIRSTMILE_FILES: folder };
       await run(python, ['-W', 'error::ResourceWarning', join(ROOT, `clients/python/tests/test_${name}.py`)], {

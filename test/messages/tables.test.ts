@@ -10,6 +10,7 @@ import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
 import { INDICATORS } from '../../src/plots/indicators.ts';
 import { reasonSentences } from '../../src/collections/collection-confidence.ts';
 import { plotReasons } from '../../src/collections/location-confidence.ts';
+import { PROBLEM_TITLES } from '../../src/http/problems/send-problem.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { catalogueOf } from '../../src/messages/catalogue.ts';
@@ -22,6 +23,7 @@ const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string,
   ['row.', messagesOf(LOCATION_WARNINGS)],
   ['warning.', messagesOf(BATCH_WARNINGS)],
   ['webhook.', FAILURE_REASONS],
+  ['problem.', PROBLEM_TITLES],
 ];
 
 /** Words that stand in sentences and are made from lists. */

@@ -162,6 +162,12 @@ class Failures(unittest.TestCase):
         for value, _, waits in self.both((problem("rate_limited", 429, **dates), found({})), _limits):
             self.assertEqual((value, waits), ({}, [9]))
 
+    def test_says_what_the_words_are_in(self):
+        answers = (problem("conflict", 409, content_language="de, en"),)
+        for error, came, _ in self.both(answers, _limits, language="de"):
+            self.assertEqual(error.language, "de, en")
+            self.assertEqual(came[0][2]["accept-language"], "de")
+
     def test_does_not_wait_longer_than_is_bearable(self):
         for error, _, waits in self.both((problem("rate_limited", 429, retry_after="3600"),), _limits):
             self.assertIsInstance(error, firstmile.TooManyRequests)

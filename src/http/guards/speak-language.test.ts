@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { testServer } from '../../../test/memory/test-server.ts';
+import { Problem } from '../../errors.ts';
 import type { App } from '../server/app.ts';
 import { etagMatches } from './etag.ts';
 
@@ -44,6 +45,9 @@ const OWN = {
 } as const;
 
 async function routes(app: App): Promise<void> {
+  app.get('/refused', { config: { access: 'public' }, schema: { hide: true } }, () => {
+    throw new Problem('conflict', 'Ask Budi.');
+  });
   for (const [path, type] of [
     ['/kept', 'application/json'],
     ['/drawing', 'image/png'],
@@ -70,11 +74,23 @@ async function routes(app: App): Promise<void> {
 }
 
 describe('the language of answers', () => {
-  it('is not claimed of problems, which are English', async () => {
+  it('is that of problems too, as far as their sentences are known', async () => {
     await using server = testServer({ routes: [routes] });
-    const answer = await server.app.inject({ url: '/nowhere', headers: { 'accept-language': 'de' } });
-    assert.match(String(answer.headers['content-type']), /^application\/problem\+json/);
-    assert.equal(answer.headers['content-language'], undefined);
+    const refused = async (url: string, language: string) => {
+      const answer = await server.app.inject({ url, headers: { 'accept-language': language } });
+      assert.match(String(answer.headers['content-type']), /^application\/problem\+json/);
+      assert.match(String(answer.headers['vary']), /accept-language/);
+      const { title, detail, code } = answer.json<Record<string, string>>();
+      return [answer.headers['content-language'], code, title, detail];
+    };
+    assert.deepEqual(await refused('/nowhere', 'de'), [
+      'de',
+      'not_found',
+      'Nicht gefunden',
+      'Unter /nowhere gibt es nichts. /docs/api führt auf, was es gibt.',
+    ]);
+    assert.deepEqual(await refused('/refused', 'th, en;q=0.5'), ['th, en', 'conflict', 'ขัดแย้งกัน', 'Ask Budi.']);
+    assert.deepEqual(await refused('/refused', 'sv'), ['en', 'conflict', 'Conflict', 'Ask Budi.']);
   });
 
   it('is that of Accept-Language, and the answer says so', async () => {

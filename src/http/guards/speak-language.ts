@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import { parseJson } from '../../geo/parse-json.ts';
 import { acceptedLanguage, LANGUAGE_CODES, type Language } from '../../messages/languages.ts';
 import { localise } from '../../messages/localise.ts';
+import { inLanguage as sentencesIn } from '../../messages/recognised/in-language.ts';
 import { translatorFor, type Translator } from '../../messages/translator.ts';
+import { PROBLEM_TYPE } from '../problems/send-problem.ts';
 import type { AnyReply, App } from '../server/app.ts';
 import { addVary } from './vary.ts';
 
-/** Answers with sentences that are given in other languages. Problems are English, and the description of the API is the same for everybody. */
+/** Answers with sentences that are given in other languages. The description of the API is the same for everybody. */
 const WITH_SENTENCES = /^application\/(json|geo\+json|x-ndjson)(?:;|$)/;
 const THE_SAME_FOR_ALL: ReadonlySet<string> = new Set(['/openapi.json', '/mcp']);
 
@@ -40,6 +42,7 @@ export function speakLanguages(app: App): void {
       tagUnchanged(reply, wantedLanguages.get(request.raw));
       return payload;
     }
+    if (isProblem(reply)) return problemIn(acceptedLanguage(request.headers['accept-language']), reply, payload);
     if (!isLocalised(reply, request.routeOptions.url)) return payload;
     addVary(reply, 'accept-language');
     const language = acceptedLanguage(request.headers['accept-language']);
@@ -70,6 +73,44 @@ function isLocalised(reply: AnyReply, url: string | undefined): boolean {
     !reply.hasHeader('content-disposition') &&
     !THE_SAME_FOR_ALL.has(url ?? '')
   );
+}
+
+function isProblem(reply: AnyReply): boolean {
+  return String(reply.getHeader('content-type') ?? '').startsWith(PROBLEM_TYPE);
+}
+
+/**
+ * A problem in a language: its title, and each detail whose sentences are known. `Content-Language` names English too where
+ * one of them stays so.
+ */
+async function problemIn(language: Language, reply: AnyReply, payload: unknown): Promise<unknown> {
+  addVary(reply, 'accept-language');
+  const translator = await translatorFor(language);
+  if (translator === null || typeof payload !== 'string') {
+    reply.header('content-language', 'en');
+    return payload;
+  }
+  const problem = JSON.parse(payload) as ProblemJson;
+  const details = [problem, ...(problem.errors ?? [])];
+  let isWhole = true;
+  problem.title = translator.say(`problem.${problem.code}`) ?? problem.title;
+  for (const one of details) {
+    const text = sentencesIn(one.detail, translator);
+    isWhole &&= text !== one.detail;
+    one.detail = text;
+  }
+  reply.header('content-language', isWhole ? language : `${language}, en`);
+  const text = JSON.stringify(problem);
+  if (reply.hasHeader('content-length')) reply.header('content-length', Buffer.byteLength(text));
+  return text;
+}
+
+/** What of a problem is words. */
+interface ProblemJson {
+  title: string;
+  detail: string;
+  readonly code: string;
+  readonly errors?: { detail: string }[];
 }
 
 function isNdjson(reply: AnyReply): boolean {

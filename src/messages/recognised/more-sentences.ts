@@ -1,4 +1,4 @@
-import type { Recognised } from './sentences.ts';
+import type { Recognised } from './recognised.ts';
 
 /** Why a collection has its confidence: how many of its locations, and what of them. */
 const CONFIDENCE = (

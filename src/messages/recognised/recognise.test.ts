@@ -8,6 +8,7 @@ import { LANGUAGE_CODES } from '../languages.ts';
 import { translatorFor } from '../translator.ts';
 import { inLanguage } from './in-language.ts';
 import { recognise, recogniseReason } from './recognise.ts';
+import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
 import { REASONS, SENTENCES } from './sentences.ts';
 
 /** What each kind of blank may be filled with. */
@@ -56,7 +57,7 @@ const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');
 
 describe('a sentence of ours that carries no code', () => {
   it('is recognised, each of them, alone and among others', () => {
-    for (const [english, code] of SENTENCES) {
+    for (const [english, code] of [...SENTENCES, ...REFUSALS]) {
       const text = filled(english);
       const alone = recognise(text);
       assert.equal(alone?.length, 1, text);
@@ -69,7 +70,7 @@ describe('a sentence of ours that carries no code', () => {
         text,
       );
     }
-    for (const [english, code] of REASONS) {
+    for (const [english, code] of [...REASONS, ...REFUSAL_REASONS]) {
       const reason = recogniseReason(filled(english));
       assert.ok(typeof reason === 'object' && 'code' in reason && reason.code === code, english);
     }
@@ -78,17 +79,24 @@ describe('a sentence of ours that carries no code', () => {
   for (const language of OTHERS)
     it(`has a translation in ${language} without a blank that stays open`, async () => {
       const translator = (await translatorFor(language))!;
-      for (const [english] of SENTENCES) {
+      for (const [english] of [...SENTENCES, ...REFUSALS]) {
         const text = inLanguage(filled(english), translator);
         if (/^\{\w+:number\} ha\.$/.test(english)) continue;
         assert.notEqual(text, filled(english));
         assert.doesNotMatch(text, /\{|undefined|\b(the|which|within|plot|could not|no dataset|because)\b/i, text);
       }
-      for (const [english] of REASONS) {
+      for (const [english] of [...REASONS, ...REFUSAL_REASONS]) {
         const text = translator.say('parcel.unavailable', { reason: filled(english) });
         assert.doesNotMatch(text ?? '{', /\{|undefined|\b(the|which|plot|its|because)\b/, text ?? '');
       }
     });
+
+  it('says what was wanted and what came, each of both', () => {
+    for (const [english, code] of WANTED)
+      assert.match(JSON.stringify(recogniseReason(`wanted ${filled(english)}, got nothing`)), new RegExp(`"${code}"`));
+    for (const [english, code] of GOT)
+      assert.match(JSON.stringify(recogniseReason(`wanted a text, got ${filled(english)}`)), new RegExp(`"${code}"`));
+  });
 
   it('is left alone where a part of it is somebody else’s', () => {
     assert.equal(recognise('No area is known. Ask Budi.'), null);

@@ -1,7 +1,8 @@
 import type { Param, Said } from '../said.ts';
 import { KINDS, type Within } from './kinds.ts';
 import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
-import { REASONS, SENTENCES, type Recognised } from './sentences.ts';
+import type { Recognised } from './recognised.ts';
+import { REASONS, SENTENCES } from './sentences.ts';
 
 interface Pattern {
   readonly code: string;
@@ -26,8 +27,9 @@ let compiled: Readonly<Record<Among, readonly Pattern[]>> | null = null;
 /** Compiled when they are first needed. */
 function patterns(): NonNullable<typeof compiled> {
   return (compiled ??= {
-    sentences: [...SENTENCES, ...REFUSALS].map((one) => compile(one, '(?= |$)')),
-    reasons: [...REASONS, ...REFUSAL_REASONS].map((one) => compile(one, '$')),
+    // A refusal may look like a sentence about a dataset, as both begin with a name.
+    sentences: [...REFUSALS, ...SENTENCES].map((one) => compile(one, '(?= |$)')),
+    reasons: [...REFUSAL_REASONS, ...REASONS].map((one) => compile(one, '$')),
     wanted: WANTED.map((one) => compile(one, '$')),
     got: GOT.map((one) => compile(one, '$')),
   });

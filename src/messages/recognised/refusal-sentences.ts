@@ -1,4 +1,4 @@
-import type { Recognised } from './sentences.ts';
+import type { Recognised } from './recognised.ts';
 
 /** Why a request is refused, or a task failed: details of problems. */
 export const REFUSALS: readonly Recognised[] = [

@@ -1,11 +1,5 @@
-import type { Params } from '../said.ts';
+import type { Recognised } from './recognised.ts';
 import { COLLECTIONS, COLUMNS, DONE, METHODS, SHAPEFILES, WEBHOOKS } from './more-sentences.ts';
-
-/**
- * An English sentence of ours as it is written where it is made, `{name:kind}` for what fills its blanks; its code in the
- * catalogues; and what its words alone say.
- */
-export type Recognised = readonly [english: string, code: string, fixed?: Params];
 
 /** What the checks of a plot say. */
 const PLOT_CHECKS: readonly Recognised[] = [

@@ -17,6 +17,7 @@ from ._errors import (
     Unreachable,
 )
 from ._geo import to_geodataframe
+from ._messages import Part, Said, codes_of
 from ._runs import AsyncFeatureRun, FeatureRun
 from ._webhooks import WebhookEvent, WebhookRefused, verify_webhook
 
@@ -32,6 +33,8 @@ __all__ = [
     "Forbidden",
     "InvalidRequest",
     "NotFound",
+    "Part",
+    "Said",
     "TaskFailed",
     "TooManyRequests",
     "Unauthenticated",
@@ -41,6 +44,7 @@ __all__ = [
     "WebhookEvent",
     "WebhookRefused",
     "__version__",
+    "codes_of",
     "to_geodataframe",
     "verify_webhook",
 ]

@@ -50,6 +50,7 @@ class Client:
     """Calls a service. Nothing is sent before the first call; close it, or use it in a ``with``.
 
     ``url`` and ``token`` default to ``FIRSTMILE_URL`` (else http://127.0.0.1:8080) and ``FIRSTMILE_TOKEN`` of the environment.
+    ``language`` is what sentences are wanted in, as ``Accept-Language`` has it, such as ``de`` or ``pt-BR``; else they are English.
     A request is sent again up to ``retries`` times, with waits of up to ``longest_wait`` seconds; an answer that is silent for
     ``silence`` seconds counts as lost. ``transport`` is one of httpx, ``sleep`` waits between attempts.
     """
@@ -59,13 +60,14 @@ class Client:
         url: str | None = None,
         token: str | None = None,
         *,
+        language: str | None = None,
         retries: int = 4,
         longest_wait: float = 60,
         silence: float = 300,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._http = httpx.Client(base_url=_address(url), transport=transport)
+        self._http = httpx.Client(base_url=_address(url), headers=_spoken(language), transport=transport)
         self._driver = Driver(self._http, _token(token), silence, sleep)
         self._operations = _Operations(Retries(retries, longest_wait))
         self.facilities = Facilities(self._driver, self._operations.retries)
@@ -228,13 +230,14 @@ class AsyncClient:
         url: str | None = None,
         token: str | None = None,
         *,
+        language: str | None = None,
         retries: int = 4,
         longest_wait: float = 60,
         silence: float = 300,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._http = httpx.AsyncClient(base_url=_address(url), transport=transport)
+        self._http = httpx.AsyncClient(base_url=_address(url), headers=_spoken(language), transport=transport)
         self._driver = AsyncDriver(self._http, _token(token), silence, sleep)
         self._operations = _Operations(Retries(retries, longest_wait))
         self.facilities = AsyncFacilities(self._driver, self._operations.retries)
@@ -384,6 +387,10 @@ class AsyncTasks:
 
 def _address(url: str | None) -> str:
     return (url or os.environ.get("FIRSTMILE_URL") or _URL).rstrip("/")
+
+
+def _spoken(language: str | None) -> dict[str, str]:
+    return {} if language is None else {"accept-language": language}
 
 
 def _token(token: str | None) -> str | None:

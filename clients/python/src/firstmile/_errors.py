@@ -19,6 +19,8 @@ class FirstmileError(Exception):
     """Finds the request in the logs of the service."""
     errors: Sequence[Mapping[str, Any]]
     """Each finding, with its place in the request."""
+    language: str | None
+    """What the words are in, as ``Content-Language`` has it: ``de``, or ``de, en`` where a part is English; None where nobody says."""
     retry_after: float | None
     """Seconds that the service wants to be left alone; None where it does not say."""
 
@@ -30,6 +32,7 @@ class FirstmileError(Exception):
         status: int = 0,
         request_id: str | None = None,
         errors: Sequence[Mapping[str, Any]] = (),
+        language: str | None = None,
         retry_after: float | None = None,
     ) -> None:
         super().__init__(detail)
@@ -37,6 +40,7 @@ class FirstmileError(Exception):
         self.status = status
         self.request_id = request_id
         self.errors = errors
+        self.language = language
         self.retry_after = retry_after
 
 
@@ -93,7 +97,9 @@ _BY_STATUS: dict[int, type[FirstmileError]] = {
 _SHOWN = 200
 
 
-def error_of(status: int, media_type: str, body: bytes, retry_after: float | None) -> FirstmileError:
+def error_of(
+    status: int, media_type: str, body: bytes, retry_after: float | None, language: str | None = None
+) -> FirstmileError:
     """The error of an answer that is a refusal."""
     kind: type[FirstmileError] = _BY_STATUS.get(status, FirstmileError)
     problem = _problem(body)
@@ -104,6 +110,7 @@ def error_of(status: int, media_type: str, body: bytes, retry_after: float | Non
             status=status,
             request_id=problem.get("request_id"),
             errors=problem.get("errors", ()),
+            language=language,
             retry_after=retry_after,
         )
     shown = re.sub(r"(?:<[^>]*>|\s)+", " ", body.decode("utf-8", "replace")).strip()[:_SHOWN]

@@ -122,7 +122,9 @@ def _attempt(request: Request) -> Steps:
         body = yield from read_bytes(answer)
     except Unreachable:
         body = b""
-    raise error_of(answer.status, answer.headers.get("content-type", ""), body, retry_after(answer.headers))
+    headers = answer.headers
+    language = headers.get("content-language")
+    raise error_of(answer.status, headers.get("content-type", ""), body, retry_after(headers), language)
 
 
 def filtered(steps: Steps, take: Callable[[Any], Any], is_last: Callable[[Any], bool] | None = None) -> Steps:
