@@ -14,7 +14,14 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   formats: ['src/readers/formats/**/*.test.ts'],
   readers: ['src/readers/!(formats)/**/*.test.ts'],
   database: ['src/db/**/*.test.ts'],
-  service: ['src/service/**/*.test.ts'],
+  // What answers from is opened in one, what is answered in the other: together they would be the longest of all.
+  data: [
+    'src/service/{auto-data,datasets,detection,installation,models,outside,sample-district,shared-data,world}/**/*.test.ts',
+  ],
+  service: [
+    'src/service/!(auto-data|datasets|detection|installation|models|outside|sample-district|shared-data|world)/**/*.test.ts',
+    'src/service/*.test.ts',
+  ],
   domains: [
     'src/{app,auth,cli,collections,config,email,facilities,forest,gis,jobs,law,locations,messages,parcels,plots,signatures,traces,webhooks}/**/*.test.ts',
     'src/*.test.ts',

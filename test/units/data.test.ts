@@ -1,0 +1,3 @@
+import { describeGroup } from './groups.ts';
+
+describeGroup('data');
