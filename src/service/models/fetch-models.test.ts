@@ -226,7 +226,7 @@ async function madeUpArchive(change: (graph: Buffer) => Buffer): Promise<Buffer>
     const bytes = await zip.bytes(entry);
     entries.push([entry.path, entry.path.endsWith('saved_model.pb') ? change(bytes) : bytes]);
   }
-  return Buffer.from(zipSync(Object.fromEntries(entries), { level: 1 }));
+  return Buffer.from(zipSync(Object.fromEntries(entries), { level: 0 }));
 }
 
 /** Every text of a graph that is `from` made `to`, which is as long. */
