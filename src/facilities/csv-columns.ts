@@ -1,4 +1,5 @@
 import { isExactNumber } from '../geo/parse-json.ts';
+import type { Indicator } from './evidence/evidence.ts';
 import type { ConfidenceRange, FacilityResult, ValidatedFacility } from './result.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -30,6 +31,20 @@ const PLAIN = [
   'confidence_comment',
 ] as const satisfies readonly (keyof FacilityResult)[];
 
+/** What columns say of an indicator. Nobody looked where its status is unknown, and 0, `none` or `false` would say that nothing is there. */
+const INDICATOR_OF = {
+  commodity_presence: 'commodity_presence',
+  poi_presence: 'poi_presence',
+  high_density: 'high_density',
+  building_presence: 'building_presence',
+  building_class: 'building_presence',
+  road_access: 'road_access',
+  water_access: 'water_access',
+  port_proximity: 'port_proximity',
+  producer_confirmation_score: 'producer_confirmation',
+  producer_confirmed: 'producer_confirmation',
+} as const satisfies Partial<Record<(typeof PLAIN)[number], Indicator>>;
+
 /** Those that are lists; a cell holds them as JSON text. */
 const NESTED = ['warnings', 'evidence'] as const satisfies readonly (keyof FacilityResult)[];
 
@@ -50,7 +65,8 @@ const COMPUTED: ReadonlySet<string> = new Set([
 
 /**
  * Results as a table: id, every computed property, the geometry as GeoJSON text, and the input's own other properties
- * together as JSON text in `input_properties`, because a streamed table cannot learn of a column half-way. Cells are raw
+ * together as JSON text in `input_properties`, because a streamed table cannot learn of a column half-way. What nobody
+ * looked at is empty, unlike in JSON, where the contract wants a number and `evidence` says that it is unknown. Cells are raw
  * values: quoting, and defusing text that a spreadsheet would run as a formula, belong to whoever writes the text.
  */
 export const facilityColumns = {
@@ -59,13 +75,25 @@ export const facilityColumns = {
   /** As many cells as the header has names. */
   row({ id, geometry, properties }: ValidatedFacility): readonly Cell[] {
     const cells: Cell[] = [isExactNumber(id) ? id.rawJSON : id];
-    for (const name of PLAIN) cells.push(properties[name]);
+    const looked = new Set(
+      properties.evidence.flatMap(({ indicator, status }) => (status === 'unknown' ? [] : [indicator])),
+    );
+    for (const name of PLAIN) cells.push(isKnown(name, properties, looked) ? properties[name] : undefined);
     cells.push(...rangeCells(properties.confidence_range));
     for (const name of NESTED) cells.push(JSON.stringify(properties[name]));
     cells.push(JSON.stringify(geometry), inputProperties(properties));
     return cells;
   },
 };
+
+function isKnown(
+  name: (typeof PLAIN)[number],
+  { confidence_level: level }: FacilityResult,
+  looked: ReadonlySet<Indicator>,
+): boolean {
+  if (name === 'confidence_score') return level !== 'invalid';
+  return name in INDICATOR_OF ? looked.has(INDICATOR_OF[name as keyof typeof INDICATOR_OF]) : true;
+}
 
 /** The cells of `RANGE_COLUMNS`. */
 export function rangeCells(range: ConfidenceRange | null | undefined): readonly (number | undefined)[] {

@@ -181,6 +181,35 @@ describe('the table of results', () => {
     assert.equal(cell('input_properties'), '{"Owner":"=1+1","name":"A"}');
   });
 
+  it('is empty, and neither 0 nor none, where nobody could look', () => {
+    const names = [
+      'commodity_presence',
+      'poi_presence',
+      'high_density',
+      'building_presence',
+      'building_class',
+      'road_access',
+      'water_access',
+      'port_proximity',
+      'producer_confirmation_score',
+      'producer_confirmed',
+    ];
+    const cells = (one: ValidatedFacility, some: readonly string[]) => {
+      const row = facilityColumns.row(one);
+      return some.map((name) => row[facilityColumns.header.indexOf(name)]);
+    };
+    const unseen = result(noData());
+    assert.deepEqual(cells(unseen, names), Array(names.length).fill(undefined));
+    assert.equal(typeof cells(unseen, ['confidence_score'])[0], 'number');
+    // What was looked at and is not there is said.
+    const none = result(sources({ nearestRoad: () => answer(null) }));
+    assert.deepEqual(cells(none, ['road_access', 'poi_presence']), [0, 1]);
+    assert.deepEqual(
+      cells(result(sources(), null), [...names, 'confidence_score']),
+      Array(names.length + 1).fill(undefined),
+    );
+  });
+
   it('has a column for every computed property', () => {
     const invalid = result(sources(), null).properties;
     assert.deepEqual(

@@ -99,6 +99,41 @@ describe('rows as a file', () => {
     }
   });
 
+  it('are empty, and neither 0 nor none, where nobody could look', async () => {
+    const found = {
+      confidence_score: 0.4,
+      confidence_level: 'low',
+      road_access: 0,
+      water_access: 0,
+      building_presence: 0,
+      building_class: 'none',
+      producer_confirmed: false,
+      evidence: [
+        { indicator: 'road_access', status: 'absent', penalty: 0.1 },
+        ...['water_access', 'building_presence', 'producer_confirmation'].map((indicator) => ({
+          indicator,
+          status: 'unknown',
+          penalty: 0,
+        })),
+      ],
+    };
+    const invalid = { ...found, confidence_score: 0, confidence_level: 'invalid', evidence: [] };
+    const features = [feature(0, {}, found), feature(1, {}, invalid)];
+    const text = await (
+      await rowsFile(ask('csv', [0, 1]), (index) => features[index] as never, facilityColumns as never)
+    ).text();
+    const names = ['confidence_score', 'road_access', 'water_access', 'building_presence', 'building_class'];
+    assert.deepEqual(
+      (parse(text, { columns: true }) as Record<string, string>[]).map((row) =>
+        [...names, 'producer_confirmed'].map((name) => row[name]),
+      ),
+      [
+        ['0.4', '0', '', '', '', ''],
+        ['', '', '', '', '', ''],
+      ],
+    );
+  });
+
   it('are features with what was found and decided, or a file of the same places to be read again', async () => {
     const json = async (format: 'geojson' | 'input', indices?: number[]) =>
       JSON.parse(await (await rowsFile(ask(format, indices), read, facilityColumns as never)).text()) as {

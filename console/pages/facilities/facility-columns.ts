@@ -33,7 +33,17 @@ const FIELDS = [
   'aggregation_comment',
 ] as const;
 
-/** Results as a table: what decides the score, the status and penalty of each indicator, and the warnings. */
+/** Fields that are about an indicator of another name. */
+const INDICATOR_OF: Readonly<Record<string, string>> = {
+  building_class: 'building_presence',
+  producer_confirmed: 'producer_confirmation',
+  producer_confirmation_score: 'producer_confirmation',
+};
+
+/**
+ * Results as a table: what decides the score, the status and penalty of each indicator, and the warnings. What nobody looked at is
+ * empty: 0, `none` and `false` would say that nothing is there.
+ */
 export const facilityColumns: ResultColumns<Feature> = {
   header: [
     'id',
@@ -54,11 +64,17 @@ function cells({ id, geometry, properties }: Feature): readonly Cell[] {
   const warnings = (properties['warnings'] ?? []) as { code: string }[];
   const range = properties['confidence_range'] as { lowest: number; highest: number } | null | undefined;
   const [lon, lat] = middleOf(geometry) ?? [null, null];
+  const isInvalid = properties['confidence_level'] === 'invalid';
+  const unknown = new Set<string>(
+    isInvalid ? INDICATORS : evidence.flatMap(({ indicator, status }) => (status === 'unknown' ? [indicator] : [])),
+  );
+  const isKnown = (name: string): boolean =>
+    name === 'confidence_score' ? !isInvalid : !unknown.has(INDICATOR_OF[name] ?? name);
   return [
     cellOf(id ?? properties['location_id']),
     lon,
     lat,
-    ...FIELDS.map((name) => cellOf(properties[name])),
+    ...FIELDS.map((name) => (isKnown(name) ? cellOf(properties[name]) : null)),
     range?.lowest,
     range?.highest,
     ...INDICATORS.flatMap((name) => {

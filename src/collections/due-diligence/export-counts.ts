@@ -31,9 +31,11 @@ export interface ExportCounts {
   overlapsReason: string | null;
   /** Hectares of the GeoJSON Features, each in full. */
   exportedHa: number;
-  /** Plots with loss in the baseline forest, and the hectares of it; ground of several plots counts once. */
+  /** Plots of which it is known what they lost in the baseline forest, all or a part of it. */
+  lossKnown: number;
+  /** Plots with loss in the baseline forest, and the hectares of it, null where no plot's is known; ground of several plots counts once. */
   withLoss: number;
-  lossHa: number;
+  lossHa: number | null;
   /** Plots without a known loss that the fetch endpoints do not clear: unknown, partly covered, or datasets disagree. */
   unknownLoss: number;
 }
@@ -66,8 +68,9 @@ export function createCounts() {
     overlapsCountedOnce: true,
     overlapsReason: null,
     exportedHa: 0,
+    lossKnown: 0,
     withLoss: 0,
-    lossHa: 0,
+    lossHa: null,
     unknownLoss: 0,
   };
   const errors = new Map(
@@ -115,6 +118,7 @@ export function createCounts() {
         sums.exportedHa += exportedHa ?? 0;
       }
       const loss = knownLoss ?? 0;
+      if (record.locationType === 'plot' && knownLoss !== null) counts.lossKnown++;
       if (record.locationType === 'plot' && loss > 0) counts.withLoss++;
       if (record.locationType === 'plot' && loss === 0 && verdict?.eudr_status !== 'no_deforestation_found')
         counts.unknownLoss++;
@@ -140,7 +144,7 @@ export function createCounts() {
           overlapsCountedOnce: isCountedOnce,
           overlapsReason: reason,
           exportedHa: hectares(sums.exportedHa),
-          lossHa: hectares(sums.lossHa),
+          lossHa: counts.lossKnown === 0 ? null : hectares(sums.lossHa),
         },
         errors: [...errors.values()],
         verdicts: { ...verdicts },

@@ -311,6 +311,22 @@ describe('the due diligence export', () => {
     ]);
   });
 
+  it('has no hectares of loss, and not 0, where nobody knows the loss of any plot', async () => {
+    const unknown = { status: 'unknown', reason: 'no dataset covers the plot' } as const;
+    const unmeasured = { ...STATISTICS, baseline: unknown, losses: [unknown] };
+    const lossOf = async (...statistics: PlotRecord['statistics'][]) => {
+      const records = statistics.map((one, i) => plotRecord(i, square(i), {}, { statistics: one, problem: null }));
+      const { counts } = json<{ counts: Record<string, number | null> }>(
+        (await exportFiles(records, COLLECTION, { period: PERIOD }))['checks.json'],
+      );
+      return [counts['noncompliance_area_ha'], counts['plots_with_loss_unknown']];
+    };
+    assert.deepEqual(await lossOf(null, unmeasured), [null, 2]);
+    assert.deepEqual(await lossOf(null, STATISTICS), [1.5, 1]);
+    const none = measured<Losses>({ lossHa: {}, inBaselineHa: {}, years: [2001, 2024] });
+    assert.deepEqual(await lossOf({ ...STATISTICS, losses: [none] }), [0, 0]);
+  });
+
   it('says no area of a plot without a place', async () => {
     const statedOf = async (geometry: unknown) => {
       const files = await exportFiles([

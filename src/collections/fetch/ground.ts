@@ -10,7 +10,9 @@ interface Ground {
 
 /** The ground that the numbers of a plot are about. */
 export function groundOf({ statistics, feature }: PlotRecord): Ground {
-  if (statistics !== null) return { area_ha: rounded(statistics.areaHa), measured_ground: statistics.ground };
+  // Statistics of a geometry without ground say why nothing was measured, with an area of 0 that is none.
+  if (statistics !== null && statistics.areaHa > 0)
+    return { area_ha: rounded(statistics.areaHa), measured_ground: statistics.ground };
   const stated = feature.properties['area_ha'];
   return { area_ha: typeof stated === 'number' ? stated : null, measured_ground: null };
 }

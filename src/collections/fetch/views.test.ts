@@ -17,6 +17,7 @@ import { featureOf } from './view.ts';
 const PERIOD = { start: '2017-01-01', end: '2024-12-31' };
 const COLLECTION = madeUpCollection();
 const emissions = (record: PlotRecord) => emissionsView.properties(record, COLLECTION, PERIOD);
+const deforestation = (record: PlotRecord) => deforestationView.properties(record, COLLECTION, PERIOD);
 const diversity = (record: PlotRecord) => biodiversityView.properties(record, COLLECTION, PERIOD);
 const BROKEN = madeUpRecord(0, { statistics: null, problem: 'The ring is open.', properties: { area_ha: 2 } });
 
@@ -88,6 +89,19 @@ describe('the group of a location', () => {
     );
     assert.deepEqual(groups[0], ['deforested', 'cleared', 'open', 'left_out', 'facility', null]);
     assert.deepEqual(groups[1], groups[0]);
+  });
+});
+
+describe('the area of a plot', () => {
+  it('is what its file states, and never 0, where its geometry has no ground to measure', () => {
+    const statistics = madeUpStatistics({ areaHa: 0, baseline: UNKNOWN, losses: [UNKNOWN] });
+    for (const [stated, expected] of [
+      [2.5, 2.5],
+      [null, null],
+    ]) {
+      const seen = deforestation(madeUpRecord(0, { statistics, properties: { area_ha: stated } }));
+      assert.deepEqual([seen['area_ha'], seen['measured_ground'], seen['check_status']], [expected, null, 'unknown']);
+    }
   });
 });
 

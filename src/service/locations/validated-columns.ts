@@ -40,7 +40,10 @@ export const validatedColumns = {
       properties.location_confidence_reasons?.join(' | '),
       properties.plot_checks?.map(({ check, status, detail }) => `${check}: ${status}. ${detail}`).join(' | '),
       properties.repair_log?.join('; '),
-      ...FACILITY.map((name) => rated[name]),
+      // What cannot be used has no score, which is not the lowest one.
+      ...FACILITY.map((name) =>
+        name === 'confidence_score' && rated['confidence_level'] === 'invalid' ? undefined : rated[name],
+      ),
       ...rangeCells(range),
     ];
   },

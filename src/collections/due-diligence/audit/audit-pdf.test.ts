@@ -68,6 +68,13 @@ async function openAudit(files: Readonly<Record<string, Buffer>>) {
 }
 
 describe('the audit trail', () => {
+  it('counts no plots with signs of deforestation where nobody looked, and none where none has any', async () => {
+    const cover = async (statistics: typeof STATISTICS | null) =>
+      (await openAudit(await exportFiles([plotRecord(0, square(0), {}, { statistics })]))).text[0]!;
+    assert.match(await cover(null), /\?\s+of them with signs of\s+deforestation: not known/);
+    assert.match(await cover(CLEAR), /\b0\s+of them with signs of\s+deforestation(?!: not known)/);
+  });
+
   /** Names by the country of their plot. */
   const NAMES: readonly (readonly [country: string, name: string])[] = [
     ['VN', 'Nguyễn Văn Ễ'],

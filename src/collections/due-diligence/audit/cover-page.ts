@@ -32,7 +32,10 @@ export function drawCover(
   y = drawNumbers(sheet, y + 12, [
     [String(counts.exported), `plots fit for a ${isDeclaration ? 'declaration' : 'statement'}`, GREEN],
     [counts.areaHa.toLocaleString('en', { maximumFractionDigits: 1 }), 'hectares of them', INK],
-    [String(groups.deforested), 'of them with signs of deforestation', groups.deforested === 0 ? INK : AMBER],
+    // Of what nobody looked at no number is known, which is not none.
+    groups.deforested + groups.cleared === 0 && groups.open > 0 && counts.lossKnown === 0
+      ? ['?', 'of them with signs of deforestation: not known', INK]
+      : [String(groups.deforested), 'of them with signs of deforestation', groups.deforested === 0 ? INK : AMBER],
     [String(groups.left_out), 'plots not fit to submit', groups.left_out === 0 ? INK : RED],
   ]);
   y = drawNotice(sheet, y + 20, NOT_SUBMITTED, AMBER);

@@ -178,7 +178,9 @@ function collectionResponse(description: string): unknown {
         schema: Type.String({ description: 'One feature per line, then one line with the aggregate.' }),
       },
       [FEATURE_FORMATS.csv]: {
-        schema: Type.String({ description: 'One row per facility; nested values as JSON text.' }),
+        schema: Type.String({
+          description: 'One row per facility; nested values as JSON text; what nobody could look at is empty.',
+        }),
       },
     },
   };
