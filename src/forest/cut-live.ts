@@ -75,11 +75,14 @@ async function cutAlone(place: CutPlace, signal: AbortSignal, memory: CellMemory
 
 /** The cells of a window that were computed of the same bytes: none of a file that was replaced. */
 function knownCells(place: CutPlace, memory: CellMemory, signal: AbortSignal): NonNullable<CodeSource['cells']> {
-  const { raster } = place;
+  const { raster, phase } = place;
   const key = rasterKey(place);
   return async (x0, y0, width, height) => {
     const version = await raster.version?.(x0, y0, width, height, signal);
-    return version === undefined ? null : memory.of(`${key} ${version}`);
+    if (version === undefined) return null;
+    const cells = memory.of(`${key} ${version}`);
+    await cells.load({ column: (x0 - phase.x) / 2, row: (y0 - phase.y) / 2, width: width / 2, height: height / 2 });
+    return cells;
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.ts';
-import { type CellMemory, createCellMemory } from './cell-memory.ts';
+import { type CellMemory, type CellStore, createCellMemory } from './cell-memory.ts';
 import { type CodeSource, windowOfGrid } from './code-window.ts';
 import { cutSegment, findSegment } from './find-segment.ts';
 import { forestGate } from './forest-gate.ts';
@@ -39,7 +39,13 @@ function sourceOf(grid: Grid, memory: CellMemory | null, version = '1') {
       reads++;
       return windowOfGrid(grid, x0 + 100, y0 + 100, width, height);
     },
-    ...(memory !== null && { cells: async () => memory.of(`grid ${version}`) }),
+    ...(memory !== null && {
+      async cells(x0, y0, width, height) {
+        const known = memory.of(`grid ${version}`);
+        await known.load({ column: (x0 - 1) / 2, row: y0 / 2, width: width / 2, height: height / 2 });
+        return known;
+      },
+    }),
   };
   return { source, reads: () => reads };
 }
@@ -106,5 +112,72 @@ describe('a memory of cells', () => {
     assert.ok(found !== null);
     const moved = { ...found, column: found.column + 500 };
     assert.equal(memory.of('grid 1').meanProbability(moved), null);
+  });
+
+  /** Keeps copies, as a disk does. */
+  function createStore(): CellStore & { readonly entries: Map<string, Uint8Array> } {
+    const entries = new Map<string, Uint8Array>();
+    return {
+      entries,
+      get: async (key, length) => {
+        const bytes = entries.get(key);
+        return bytes?.length === length ? bytes : null;
+      },
+      put: async (key, bytes) => void entries.set(key, bytes.slice()),
+    };
+  }
+
+  it('finds in its store, after a restart, what was saved, and reads nothing', async () => {
+    const [grid, store] = [createGrid(5), createStore()];
+    const first = createCellMemory(1e9, store);
+    const { source } = sourceOf(grid, first);
+    const found = await cutSegment(source, 20, 10, options);
+    assert.ok(found !== null);
+    assert.equal(store.entries.size, 0);
+    await first.save();
+    assert.ok(store.entries.size > 1);
+    const later = createCellMemory(1e9, store);
+    const again = sourceOf(grid, later);
+    assert.deepEqual(await cutSegment(again.source, 20, 10, options), found);
+    assert.equal(again.reads(), 0);
+    const mean = later.of('grid 1').meanProbability(found);
+    assert.ok(mean !== null);
+    assert.equal(mean, first.of('grid 1').meanProbability(found));
+  });
+
+  it('finds in its store nothing of other bytes, and nothing of another length', async () => {
+    const [one, other, store] = [createGrid(5), createGrid(9), createStore()];
+    const first = createCellMemory(1e9, store);
+    await cutSegment(sourceOf(one, first).source, 20, 10, options);
+    await first.save();
+    const { codes: _, ...wanted } = (await findSegment(sourceOf(other, null).source, 20, 10, options))!;
+    const later = createCellMemory(1e9, store);
+    assert.deepEqual(await cutSegment(sourceOf(other, later, '2').source, 20, 10, options), wanted);
+    for (const key of store.entries.keys()) store.entries.set(key, new Uint8Array(7));
+    const short = sourceOf(one, createCellMemory(1e9, store));
+    await cutSegment(short.source, 20, 10, options);
+    assert.ok(short.reads() > 0);
+  });
+
+  it('changes no segment where processes with little room share a store', async () => {
+    const [grid, store] = [createGrid(5), createStore()];
+    const memories = [110_000, 220_000, 1e9].map((bytes) => createCellMemory(bytes, store));
+    const plain = sourceOf(grid, null).source;
+    const random = seededRandom(8);
+    for (let i = 0; i < 90; i++) {
+      const [x, y] = place(random);
+      const memory = memories[i % 3];
+      const wanted = await findSegment(plain, x, y, options);
+      const found = await cutSegment(sourceOf(grid, memory).source, x, y, options);
+      if (wanted === null) assert.equal(found, null);
+      else {
+        const { codes: _, ...cut } = wanted;
+        assert.deepEqual(found, cut);
+        const mean = memory.of('grid 1').meanProbability(cut);
+        assert.equal(mean ?? forestGate(wanted).probability, forestGate(wanted).probability);
+      }
+      if (i % 7 === 0) await memory.save();
+    }
+    assert.ok(store.entries.size > 4);
   });
 });

@@ -1,4 +1,5 @@
 import type { CellArea } from './cell-area.ts';
+import head from './forest-gate.json' with { type: 'json' };
 
 /** An area of cells with the edge strength of each; NaN where it has no data. */
 interface StrengthArea extends CellArea {
@@ -15,10 +16,21 @@ interface RatedArea extends StrengthArea {
 export interface CellMemory {
   /** The cells of one raster. `raster` names its bytes with their version, its lattice and the phase of its blocks. */
   of(raster: string): KnownCells;
+  /** Writes what is new to the store, if there is one. Never rejects. */
+  save(): Promise<void>;
+}
+
+/** Where cells are kept for other processes and later starts. Neither method ever rejects: a store that fails has nothing. */
+export interface CellStore {
+  /** What was put under a key, when it has so many bytes; else null. */
+  get(key: string, length: number): Promise<Uint8Array | null>;
+  put(key: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** Cells of one raster that were computed before. */
 export interface KnownCells {
+  /** Reads what the store has of an area and the memory has not. Never rejects. */
+  load(area: CellArea): Promise<void>;
   /**
    * Copies the strengths of `part`, which lies in `out`, as far as they are known. Of the outermost cells of `out` only whether they
    * have data counts. Gives the smallest area that holds all that is not known; null when nothing is missing.
@@ -50,14 +62,29 @@ const HAS_DATA = -2;
 /** Rasters that have had a number; from then on everything is forgotten. */
 const MOST_RASTERS = 10_000;
 
+/** What a square is stored as: its probabilities, then its strengths, in the order of this machine's bytes, the lowest first. */
+const STORED_BYTES = SIDE * SIDE * 12;
+
 interface Square {
+  /** All of it, as it is stored. */
+  readonly bytes: Uint8Array;
   readonly strengths: Float32Array;
   /** NaN where it is not known. */
   readonly probabilities: Float64Array;
+  /** Under which the store has it. */
+  readonly name: string;
+  /** The store has less of it. */
+  isNew: boolean;
 }
 
-/** @param maxBytes room for the squares that were used last */
-export function createCellMemory(maxBytes: number): CellMemory {
+/** What decides the numbers of a cell, and how they are stored; with other numbers this is another text. */
+const MEANING = JSON.stringify(['cells/1', SIDE, head]);
+
+/**
+ * @param maxBytes room for the squares that were used last
+ * @param store keeps squares beyond that, and for others; null: nothing does
+ */
+export function createCellMemory(maxBytes: number, store: CellStore | null = null): CellMemory {
   /** In order of use, the longest unused first. */
   const squares = new Map<string, Square>();
   const numbers = new Map<string, number>();
@@ -70,17 +97,23 @@ export function createCellMemory(maxBytes: number): CellMemory {
     return square;
   }
 
-  function create(key: string): Square {
-    for (const oldest of squares.keys()) {
+  function create(key: string, name: string): Square {
+    for (const [oldest, square] of squares) {
       if ((squares.size + 1) * SQUARE_BYTES <= maxBytes) break;
       squares.delete(oldest);
+      void write(square);
     }
-    const square = {
-      strengths: new Float32Array(SIDE * SIDE).fill(UNKNOWN),
-      probabilities: new Float64Array(SIDE * SIDE).fill(Number.NaN),
-    };
+    const square = openSquare(name, new Uint8Array(STORED_BYTES));
+    square.strengths.fill(UNKNOWN);
+    square.probabilities.fill(Number.NaN);
     squares.set(key, square);
     return square;
+  }
+
+  async function write(square: Square): Promise<void> {
+    if (!square.isNew || store === null) return;
+    square.isNew = false;
+    await store.put(square.name, square.bytes);
   }
 
   return {
@@ -92,17 +125,56 @@ export function createCellMemory(maxBytes: number): CellMemory {
       const number = numbers.get(raster) ?? numbers.size;
       numbers.set(raster, number);
       const keyOf = (x: number, y: number): string => `${number} ${x} ${y}`;
+      const nameOf = (x: number, y: number): string => `${MEANING} ${raster} ${x} ${y}`;
+
+      async function loadSquare(from: CellStore, x: number, y: number): Promise<void> {
+        const [key, name] = [keyOf(x, y), nameOf(x, y)];
+        const bytes = await from.get(name, STORED_BYTES);
+        // Forgotten meanwhile, with what its number stood for.
+        if (bytes === null || numbers.get(raster) !== number) return;
+        addSquare(openSquare(name, Uint8Array.from(bytes)), find(key) ?? create(key, name));
+      }
+
       return {
+        async load(area) {
+          if (store === null) return;
+          const loads: Promise<void>[] = [];
+          eachSquare(area, (x, y) => {
+            if (!squares.has(keyOf(x, y))) loads.push(loadSquare(store, x, y));
+          });
+          await Promise.all(loads);
+        },
         copyStrengths: (part, out) => copyStrengths(part, out, (x, y) => find(keyOf(x, y))),
         keep: (cells) =>
           eachSquare(cells, (x, y, shared) => {
             const key = keyOf(x, y);
-            keepSquare(cells, shared, x, y, find(key) ?? create(key));
+            keepSquare(cells, shared, x, y, find(key) ?? create(key, nameOf(x, y)));
           }),
         meanProbability: (segment) => meanOf(segment, (x, y) => find(keyOf(x, y))),
       };
     },
+    async save() {
+      await Promise.all([...squares.values()].map(write));
+    },
   };
+}
+
+function openSquare(name: string, bytes: Uint8Array): Square {
+  const probabilities = new Float64Array(bytes.buffer, 0, SIDE * SIDE);
+  const strengths = new Float32Array(bytes.buffer, probabilities.byteLength, SIDE * SIDE);
+  return { bytes, strengths, probabilities, name, isNew: false };
+}
+
+/** Adds to a square what another one knows of the same cells. */
+function addSquare(from: Square, out: Square): void {
+  for (let cell = 0; cell < SIDE * SIDE; cell++) {
+    // NaN, which stands for no data, is not below 0.
+    if (!(out.strengths[cell] < 0)) continue;
+    const strength = from.strengths[cell];
+    if (strength === UNKNOWN || (strength === HAS_DATA && out.strengths[cell] === HAS_DATA)) continue;
+    out.strengths[cell] = strength;
+    out.probabilities[cell] = from.probabilities[cell];
+  }
 }
 
 type FindSquare = (x: number, y: number) => Square | undefined;
@@ -165,6 +237,7 @@ function keepSquare(cells: RatedArea, shared: CellArea, x: number, y: number, ou
       out.probabilities[to] = cells.probabilities[from];
     }
   }
+  out.isNew = true;
 }
 
 function meanOf(segment: MaskedArea, find: FindSquare): number | null {

@@ -29,6 +29,8 @@ export interface OpenedForestSources {
 const PER_HOST = 32;
 /** A block of the public files takes 67 MB once it is decoded, before it is cut. */
 const DECODER_BYTES = 68_000_000;
+/** How often what was computed of cells is written to the cache on disk: a square once for many lookups in it. */
+const SAVE_MS = 2_000;
 /** Seven blocks of 256 x 256 pixels: the windows of most lookups. */
 const BLOCK_BYTES = 32_000_000;
 
@@ -47,7 +49,8 @@ export async function openForestSources(
   const { remote, contracts } = openOutside(datasets, config, { perHost: PER_HOST });
   const room = memoryOf(config);
   const memory = createBlockMemory(room.blocks);
-  const cells = createCellMemory(room.cells);
+  const cells = createCellMemory(room.cells, disk);
+  const saving = disk === null ? null : setInterval(() => void cells.save(), SAVE_MS).unref();
   const decoder = createDecoder({ threads: availableParallelism() > 2 ? 2 : 1, memoryBytes: room.decoder });
   const embeddings = openEmbeddings(datasets, {
     dataDir,
@@ -67,6 +70,8 @@ export async function openForestSources(
     current: async () => ({ labels: await stores.current(), embeddings: guarded, cells, reportFailure }),
     embeddings: guarded,
     async close() {
+      if (saving !== null) clearInterval(saving);
+      await cells.save();
       await Promise.allSettled([stores, ...embeddings].map((source) => source.close()));
       await decoder.close();
     },
