@@ -1,6 +1,7 @@
 /**
  * The console with 50,000 facilities in Chromium, compared with the same rows as one plain HTML table in the same browser: when the first rows are
- * there, when all are, sorting, filtering, frames while scrolling, and the tasks of the page that take long meanwhile. Facilities are made up.
+ * there, when all are, sorting, filtering, frames while scrolling, and the tasks of the page that take long meanwhile, with their own
+ * processor time and what they waited for the drawing of the map. Facilities are made up.
  * Run: console.ts [rows = 50000]
  */
 import { loadavg } from 'node:os';
@@ -10,6 +11,7 @@ import { openBrowser } from '../test/console/browser.ts';
 import { chooseFile } from '../test/console/choose-file.ts';
 import { runService } from '../test/end-to-end/run-service.ts';
 import { saveResult } from './results.ts';
+import { pageTasks, type PageTasks } from './page-tasks.ts';
 import { median, quantile } from './rounds.ts';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
@@ -17,6 +19,8 @@ const ROUNDS = 3;
 const SCROLL_FRAMES = 120;
 /** Pixels a frame: a quick turn of the wheel. */
 const SCROLL_STEP = 300;
+/** Until the map has followed the filter. */
+const SETTLED_MS = 2_000;
 const KEYS = ['F', 'Fa', 'Facility 1', 'Facility 12', 'Facility 123'];
 /** Notes every task of the page over 50 ms. */
 const WATCH = `window.long = []; new PerformanceObserver((list) => {
@@ -28,6 +32,7 @@ interface Opened {
   readonly all: number;
   readonly service: number;
   readonly long: readonly number[];
+  readonly tasks: PageTasks;
 }
 
 await using service = await runService({});
@@ -51,11 +56,14 @@ const drawnPlain = await plainTable(other.page, columns);
 const ours: number[] = [];
 const plain: number[] = [];
 await page.evaluate('window.long.length = 0');
+const whileFiltering: PageTasks[] = [];
 for (let i = 0; i < ROUNDS; i++) {
-  for (const text of KEYS) ours.push(await typed(page, text));
-  for (const text of KEYS) plain.push(await typed(other.page, text));
-  await typed(page, '');
-  await typed(other.page, '');
+  const filtered = async (): Promise<void> => {
+    for (const text of [...KEYS, '']) ours.push(await typed(page, text));
+    await page.waitForTimeout(SETTLED_MS);
+  };
+  whileFiltering.push(await pageTasks(page, filtered));
+  for (const text of [...KEYS, '']) plain.push(await typed(other.page, text));
 }
 const sorts: number[] = [];
 for (let i = 0; i < ROUNDS; i++)
@@ -69,6 +77,7 @@ for (let i = 0; i < ROUNDS; i++)
 const longWhileWorking = await longTasks(page);
 say('console', `filtered by text in ${spread(ours)} a key, sorted in ${spread(sorts)}`);
 say('console', `tasks over 50 ms meanwhile: [${longWhileWorking.join(' ')}]`);
+for (const tasks of whileFiltering) say('console', `filtering: ${inWords(tasks)}`);
 say('plain', `${ROWS} rows of ${columns} cells drawn in ${seconds(drawnPlain)}, filtered in ${spread(plain)} a key`);
 await page.evaluate('window.long.length = 0');
 const [frames, plainFrames] = [await scrolling(page, '.vtable'), await scrolling(other.page, '#box')];
@@ -108,6 +117,11 @@ saveResult(
       goal: 'under 100 ms',
     },
     {
+      what: 'the same, processor time of its own: what it does, without waiting for the map to be drawn; worst round',
+      ours: `${Math.max(...[...opened.map(({ tasks }) => tasks), ...whileFiltering].map(({ longestOwn }) => longestOwn)).toFixed(0)} ms`,
+      goal: 'under 100 ms',
+    },
+    {
       what: 'a frame while scrolling, 95 %',
       ours: `${frames.p95.toFixed(0)} ms`,
       peers: [{ name: 'a plain HTML table', times: plainFrames.p95 / frames.p95 }],
@@ -138,18 +152,29 @@ async function open(on: Page): Promise<Opened> {
   for await (const part of answer.body!) void part;
   const alone = performance.now() - requested;
   await on.goto('about:blank');
-  const begun = performance.now();
-  await window.go(`/console/facilities?task=${task}`);
-  await on.locator('.vtable-body [role=row]').first().waitFor();
-  const first = performance.now() - begun;
-  await on.locator(`.vtable[aria-rowcount="${ROWS + 1}"]`).waitFor();
-  return { first, all: performance.now() - begun, service: alone, long: await longTasks(on) };
+  let [first, all] = [0, 0];
+  const tasks = await pageTasks(on, async () => {
+    const begun = performance.now();
+    await window.go(`/console/facilities?task=${task}`);
+    await on.locator('.vtable-body [role=row]').first().waitFor();
+    first = performance.now() - begun;
+    await on.locator(`.vtable[aria-rowcount="${ROWS + 1}"]`).waitFor();
+    all = performance.now() - begun;
+    await on.waitForTimeout(SETTLED_MS);
+  });
+  return { first, all, service: alone, long: await longTasks(on), tasks };
 }
 
 function report(rounds: readonly Opened[]): void {
   const of = (key: 'first' | 'all' | 'service'): string => spread(rounds.map((round) => round[key]));
   say('results', `first rows ${of('first')}, all ${of('all')}; the answer alone ${of('service')} (best / median)`);
   say('results', `tasks over 50 ms: ${rounds.map(({ long }) => `[${long.join(' ')}]`).join(' ')}`);
+  for (const { tasks } of rounds) say('results', `reading: ${inWords(tasks)}`);
+}
+
+function inWords({ longestOwn, own, long, longTotal, longDrawing }: PageTasks): string {
+  const ms = (value: number): string => `${value.toFixed(0)} ms`;
+  return `the longest task has ${ms(longestOwn)} of processor time, all ${ms(own)}; ${long} passed in over 100 ms, together ${ms(longTotal)}, of which they waited ${ms(longDrawing)} for the map to be drawn`;
 }
 
 async function longTasks(on: Page): Promise<readonly number[]> {

@@ -10,6 +10,12 @@ export const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [
 const BASE_ZOOM = 5;
 /** The deepest zoom of public terrain tiles; nearer views enlarge these. */
 const TERRAIN_ZOOM = 13;
+/**
+ * Zooms between which water fades and from which it is not drawn: its shores are up to some hundred metres off, which are angular
+ * shards in a town; those of `lakes` are kilometres off at places. What packs know of water is drawn from near.
+ */
+const WATER_FADES = [10, 12.5] as const;
+const LAKES_FADE = [8, 11] as const;
 
 /** Which settlements of the base map have names from which zoom on. */
 export const PLACES_FILTER: ExpressionSpecification = [
@@ -72,24 +78,16 @@ export function mapStyle({ origin, theme, tiles, terrain, sources, layers }: Sty
         type: 'fill',
         source: 'base',
         'source-layer': 'water',
-        // Its shores are up to some hundred metres off: near by, pale ones are no line to measure from.
-        paint: {
-          'fill-color': colours.water,
-          'fill-antialias': false,
-          'fill-opacity': ['interpolate', ['linear'], ['zoom'], 10, 1, 13, 0.5],
-        },
+        maxzoom: WATER_FADES[1],
+        paint: waterPaint(colours.water, WATER_FADES),
       },
       {
         id: 'lakes',
         type: 'fill',
         source: 'base',
         'source-layer': 'lakes',
-        // Their shores are kilometres off at places: what is drawn pale near by is no line to measure from.
-        paint: {
-          'fill-color': colours.water,
-          'fill-antialias': false,
-          'fill-opacity': ['interpolate', ['linear'], ['zoom'], 8, 1, 10, 0.4],
-        },
+        maxzoom: LAKES_FADE[1],
+        paint: waterPaint(colours.water, LAKES_FADE),
       },
       ...(tiles === null ? [] : [{ id: 'tiles', type: 'raster', source: 'tiles' } as const]),
       ...(terrain === null ? [] : [shading(theme)]),
@@ -105,6 +103,14 @@ export function mapStyle({ origin, theme, tiles, terrain, sources, layers }: Sty
       ...layers,
       ...labelLayers(theme),
     ],
+  };
+}
+
+function waterPaint(colour: string, [from, until]: readonly [number, number]) {
+  return {
+    'fill-color': colour,
+    'fill-antialias': false,
+    'fill-opacity': ['interpolate', ['linear'], ['zoom'], from, 1, until, 0] satisfies ExpressionSpecification,
   };
 }
 

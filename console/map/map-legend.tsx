@@ -3,7 +3,7 @@ import { theme } from '../state/theme.ts';
 import { t } from '../text/translate.ts';
 import { LEVEL_COLOURS, MAP_COLOURS } from './colours.ts';
 import type { LegendEntry, LegendMark, LegendPart } from './legend-entry.ts';
-import { LEVEL_SHAPES, yearShape } from './level-marks.ts';
+import { LEVEL_SHAPES, yearShape } from './marks/level-marks.ts';
 import { yearColour } from './year-colours.ts';
 
 /** Pixels that a map has to be wide for the first part of its legend to be open, and for the others: it would vanish below them. */

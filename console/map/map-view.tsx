@@ -9,7 +9,9 @@ import { theme } from '../state/theme.ts';
 import { mapStyle } from './base-style.ts';
 import type { Box } from './box-polygon.ts';
 import type { MapTheme } from './colours.ts';
-import { LEVEL_IMAGES, MARK_DENSITY, markImage } from './level-marks.ts';
+import { LEVEL_IMAGES, MARK_DENSITY, markImage, MARKS_SOURCE } from './marks/level-marks.ts';
+import { MARKS_ZOOM, type MarkPoint } from './marks/mark-tiles.ts';
+import { openMarks, type MapMarks } from './marks/open-marks.ts';
 import { pointAt } from './pointed.ts';
 import { showPicture, type MapPicture } from './map-picture.ts';
 import { readMapPlace, writeMapPlace, type MapPlace } from './map-place.ts';
@@ -36,6 +38,8 @@ interface MapViewProps {
   readonly sources?: Readonly<Record<string, Omit<Extract<SourceSpecification, { type: 'geojson' }>, 'type' | 'data'>>>;
   readonly layers?: (theme: MapTheme) => readonly LayerSpecification[];
   readonly data?: Readonly<Record<string, FeatureCollection>>;
+  /** Points that `layers` draws by `markLayers`, however many. */
+  readonly marks?: readonly MarkPoint[];
   /** Shown as a whole whenever it changes, unless the address says where the map stands. */
   readonly fit?: Box | null;
   readonly onClick?: (click: MapClick) => void;
@@ -80,20 +84,36 @@ export function MapView(props: MapViewProps) {
   const [themes, setThemes] = useState<readonly SetTheme[]>([]);
   const refresh = useRef<BaseRefresh | null>(null);
   const applied = useRef(new Map<string, FeatureCollection>());
+  const marks = useRef<MapMarks | null>(null);
+  /** Whether the map has tiles of marks that are no longer shown. */
+  const hasOldMarks = useRef(false);
   const styleOf = (name: MapTheme) =>
     mapStyle({
       origin: location.origin,
       theme: name,
       tiles: settings.value.tiles,
       terrain: settings.value.terrain,
-      sources: Object.fromEntries(
-        Object.entries(latest.current.sources ?? {}).map(([id, options]) => [
-          id,
-          { type: 'geojson', data: { type: 'FeatureCollection', features: [] }, ...options },
-        ]),
-      ),
+      sources: {
+        ...Object.fromEntries(
+          Object.entries(latest.current.sources ?? {}).map(([id, options]) => [
+            id,
+            { type: 'geojson', data: { type: 'FeatureCollection', features: [] }, ...options },
+          ]),
+        ),
+        ...(marks.current === null
+          ? {}
+          : { [MARKS_SOURCE]: { type: 'vector', tiles: [marks.current.tiles], maxzoom: MARKS_ZOOM } }),
+      },
       layers: latest.current.layers?.(name) ?? [],
     });
+
+  useEffect(() => {
+    if (props.marks === undefined) return;
+    marks.current ??= openMarks();
+    marks.current.show(props.marks);
+    hasOldMarks.current = true;
+    if (map.current !== null) renewMarks(map.current, hasOldMarks);
+  }, [props.marks]);
 
   useEffect(() => {
     let isGone = false;
@@ -125,6 +145,7 @@ export function MapView(props: MapViewProps) {
           refresh.current?.restyled(theme.peek());
           applied.current.clear();
           applyData(opened, latest.current.data, applied.current);
+          hasOldMarks.current = false;
           applySwitches(opened);
           showPicture(opened, latest.current.picture ?? null, BELOW_PAGE);
           void refresh.current?.run();
@@ -151,7 +172,12 @@ export function MapView(props: MapViewProps) {
         addEventListener('beforeprint', print);
         opened.once('remove', () => removeEventListener('beforeprint', print));
         followPointer(opened, () => latest.current);
-        opened.on('idle', () => container.current?.setAttribute('data-idle', 'true'));
+        opened.on('sourcedata', ({ sourceId }) => {
+          if (sourceId === MARKS_SOURCE) renewMarks(opened, hasOldMarks);
+        });
+        opened.on('idle', () => {
+          if (!renewMarks(opened, hasOldMarks)) container.current?.setAttribute('data-idle', 'true');
+        });
         opened.on('movestart', () => container.current?.removeAttribute('data-idle'));
         if (start === null && latest.current.fit) fitTo(opened, latest.current.fit, false, props.fitZoom);
         setState('ready');
@@ -162,6 +188,7 @@ export function MapView(props: MapViewProps) {
       pointAt();
       map.current?.remove();
       map.current = null;
+      marks.current?.close();
     };
   }, []);
 
@@ -277,6 +304,17 @@ function applyData(map: MapLibreMap, data: MapViewProps['data'] = {}, applied: M
     source.setData(collection);
     applied.set(id, collection);
   }
+}
+
+/**
+ * Has the tiles of the marks made again if they are old; those before stay until these are there. Not while some are on their way:
+ * MapLibre would draw what such a tile brings once more, and not request it again.
+ */
+function renewMarks(map: MapLibreMap, areOld: { current: boolean }): boolean {
+  if (!areOld.current || map.getSource(MARKS_SOURCE) === undefined || !map.isSourceLoaded(MARKS_SOURCE)) return false;
+  areOld.current = false;
+  map.refreshTiles(MARKS_SOURCE);
+  return true;
 }
 
 /** The poles are not on the map, and a view of more than the world is one of the world. */

@@ -1,10 +1,19 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
-import { AttributionControl, Map as MapLibreMap, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import {
+  addProtocol,
+  AttributionControl,
+  Map as MapLibreMap,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { StyleSpecification } from 'maplibre-gl';
 import { transport } from '../api/client.ts';
+import { MARKS_PROTOCOL, markTile } from './marks/open-marks.ts';
 
 setWorkerUrl(workerUrl);
+addProtocol(MARKS_PROTOCOL, async ({ url }) => ({ data: await markTile(url) }));
 
 export type { MapLibreMap };
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { classifyRings, VectorTile, type VectorTileLayer } from '@mapbox/vector-tile';
+import { classifyRings, type VectorTile, type VectorTileLayer } from '@mapbox/vector-tile';
 import earcut, { deviation } from 'earcut';
 import { openCountries, type Countries } from '../../src/readers/built-in/countries.ts';
 import { openWater, type Water } from '../../src/readers/built-in/water.ts';
@@ -14,6 +13,7 @@ import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { MAX_ZOOM, TILE_UNITS } from '../../tools/base-map/world-units.ts';
 import { MAP_COLOURS } from '../../console/map/colours.ts';
 import { ROOT } from '../end-to-end/run-service.ts';
+import { readTile } from '../read-tile.ts';
 import { browserSkip } from './browser.ts';
 import { withConsole, type OpenConsole } from './with-console.ts';
 
@@ -30,11 +30,6 @@ const MOST_RINGS = 500;
 /** Units round a place in which land and water must not meet for it to be wrong: what is smaller is left out above the deepest zoom. */
 const CLEAR = 20;
 
-type PbfReader = ConstructorParameters<typeof VectorTile>[0];
-const { PbfReader } = (await import(
-  createRequire(createRequire(import.meta.url).resolve('@mapbox/vector-tile')).resolve('pbf')
-)) as { readonly PbfReader: new (bytes: Uint8Array) => PbfReader };
-
 /** What the map in the browser makes of one polygon of a tile. */
 interface Drawn {
   /** x and y of three corners each, in turn. */
@@ -47,7 +42,7 @@ interface Drawn {
 function openTile(zoom: number, x: number, y: number): VectorTile {
   for (let [z, i, j] = [zoom, x, y]; z >= 0; [z, i, j] = [z - 1, i >> 1, j >> 1]) {
     const path = join(MAP, `${z}/${i}/${j}.mvt.gz`);
-    if (existsSync(path)) return new VectorTile(new PbfReader(gunzipSync(readFileSync(path))));
+    if (existsSync(path)) return readTile(gunzipSync(readFileSync(path)));
   }
   throw new Error(`no tile holds ${zoom}/${x}/${y}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import type { Feature, Geometry, Position } from 'geojson';
+import type { Feature, Geometry, Point, Position } from 'geojson';
 import geodesic from 'geographiclib-geodesic';
 import { baseLegend } from '../../console/map/base-legend.ts';
 import { mapStyle } from '../../console/map/base-style.ts';
@@ -9,13 +9,14 @@ import { clipToCircle } from '../../console/map/clip-to-circle.ts';
 import { LEVEL_COLOURS, MAP_COLOURS } from '../../console/map/colours.ts';
 import { SET_THEMES, setsInView, setsOf } from '../../console/map/map-sets.ts';
 import { setLayers, slotOf } from '../../console/map/set-layers.ts';
-import { markPoints, visibleFrom } from '../../console/map/mark-points.ts';
+import { DOTS, markTiles, MARKS as NEAR, packPoints, visibleFrom } from '../../console/map/marks/mark-tiles.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { isLocated } from '../../console/map/is-located.ts';
 import { yearColour } from '../../console/map/year-colours.ts';
 import { lookUntil, lossYears, yearsOfBar } from '../../console/pages/collections/plots/years/loss-years.ts';
 import { CIRCLES, readCircles, writeCircles } from '../../console/pages/facilities/circles.ts';
 import { countedGround } from '../../console/pages/facilities/counted-ground.ts';
+import { readTile } from '../read-tile.ts';
 
 type Validate = (style: unknown) => readonly { readonly message: string }[];
 // The one that MapLibre brings along.
@@ -187,6 +188,16 @@ describe('the style of the map', () => {
       for (const name of SET_THEMES) assert.ok(ids.includes(slotOf(name)));
     });
 
+  it('draws no water from near, where its shores would be shards', () => {
+    const options = { origin: '', theme: 'light', tiles: null, terrain: null, sources: {}, layers: [] } as const;
+    for (const layer of mapStyle(options).layers.filter(({ id }) => id === 'water' || id === 'lakes')) {
+      const { maxzoom = Infinity } = layer;
+      // A unit of the deepest tiles is 300 m, which are 11 pixels there.
+      assert.ok(maxzoom <= 12.5, `${layer.id} is drawn up to zoom ${maxzoom}`);
+      assert.deepEqual((layer.paint as { 'fill-opacity': unknown[] })['fill-opacity'].slice(-2), [maxzoom, 0]);
+    }
+  });
+
   it('shows what an operator writes as text', () => {
     const attribution = '<img src=x onerror=alert(1)>';
     const style = mapStyle({
@@ -348,7 +359,7 @@ describe('points of a crowd', () => {
   it('are drawn from the zoom on at which no other of the same look covers them', () => {
     // 0.0001 degrees are less than a square at any zoom of dots, 10 degrees are three squares from zoom 0 on.
     const points = [at(0, 100, 1), at(1, 110, 1), at(2, 100.0001, 1), at(3, 100.0001, 1, 'low'), at(4, 100.5, 1)];
-    const [first, far, covered, other, near] = visibleFrom(points);
+    const [first, far, covered, other, near] = visibleFrom(packPoints(points));
     assert.deepEqual([first, far, covered, other], [0, 0, 10, 0]);
     assert.ok(near! > 0 && near! < 10, `${near}`);
   });
@@ -356,7 +367,7 @@ describe('points of a crowd', () => {
   it('leave at every zoom one dot in each square that has points', () => {
     const random = seededRandom(5);
     const points = Array.from({ length: 5_000 }, (_, i) => at(i, 95 + random() * 5, random() * 5));
-    const from = visibleFrom(points);
+    const from = visibleFrom(packPoints(points));
     for (let zoom = 0; zoom < 10; zoom++) {
       const square = ({ lon, lat }: (typeof points)[number]): string => {
         const side = (512 * 2 ** 9) / 3;
@@ -370,8 +381,50 @@ describe('points of a crowd', () => {
     }
   });
 
-  it('all stay drawn where they are few', () => {
-    const { features } = markPoints([at(0, 100, 1), at(1, 100, 1)]);
-    assert.deepEqual(features[1]?.properties, { index: 1, look: 'high', crowded: false, from: 0 });
+  /** What stands in a tile: its layer, and of each feature the properties and the place in degrees. */
+  const drawn = (bytes: Uint8Array, [z, x, y]: readonly [number, number, number]) => {
+    const [[layer = '', held] = []] = Object.entries(readTile(bytes).layers);
+    return Array.from({ length: held?.length ?? 0 }, (_, i) => {
+      const feature = held!.feature(i);
+      const [lon = 0, lat = 0] = (feature.toGeoJSON(x, y, z).geometry as Point).coordinates;
+      return { layer, ...(feature.properties as { index: number; look: string }), lon, lat };
+    });
+  };
+
+  it('are in the tiles in which they lie, as marks where they are few', () => {
+    const points = [at(7, 102.6124, 4.5821, 'low'), at(8, 102.6124, 4.5821), at(9, -180, 85.2), at(10, 180, -90)];
+    const tile = markTiles(packPoints(points));
+    const [first, second, ...none] = drawn(tile(18, 205_792, 127_731), [18, 205_792, 127_731]);
+    assert.deepEqual(none, []);
+    assert.deepEqual([first?.layer, first?.index, first?.look], [NEAR, 7, 'low']);
+    assert.deepEqual([second?.index, second?.look], [8, 'high']);
+    assert.ok(metresFrom(102.6124, 4.5821, [first!.lon, first!.lat]) < 0.03);
+    assert.equal(tile(18, 205_793, 127_731).length, 0);
+    const world = drawn(tile(0, 0, 0), [0, 0, 0]);
+    assert.deepEqual(
+      world.map(({ index }) => index),
+      [7, 8, 9, 10],
+    );
+  });
+
+  it('are dots from afar, those that are not covered, and marks from near, all of them', () => {
+    const random = seededRandom(6);
+    const points = Array.from({ length: 3_000 }, (_, i) => at(i, 100 + random() * 0.3, 1 + random() * 0.3));
+    const packed = packPoints(points);
+    const [from, tile] = [visibleFrom(packed), markTiles(packed)];
+    for (const z of [5, 9, 10]) {
+      const side = 2 ** z;
+      const found = Array.from({ length: 9 }, (_, k) => {
+        const x = Math.floor((100.15 / 360 + 0.5) * side) + (k % 3) - 1;
+        const y = Math.floor((0.5 - 1.15 / 360) * side) + Math.floor(k / 3) - 1;
+        return drawn(tile(z, x, y), [z, x, y]);
+      }).flat();
+      assert.deepEqual(new Set(found.map(({ layer }) => layer)), new Set([z < 10 ? DOTS : NEAR]));
+      assert.deepEqual(
+        found.map(({ index }) => index).toSorted((a, b) => a - b),
+        points.flatMap(({ index }) => (z >= 10 || from[index]! <= z ? [index] : [])),
+        `zoom ${z}`,
+      );
+    }
   });
 });

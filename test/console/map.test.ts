@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { encodePng } from '../../src/service/forest/png.ts';
 import { runService } from '../end-to-end/run-service.ts';
 import { browserSkip, openBrowser, type ConsoleWindow } from './browser.ts';
+import { chooseFile } from './choose-file.ts';
 import { withConsole, type OpenConsole } from './with-console.ts';
 
 const PLACES = '4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4.6102, 102.6053, Station';
@@ -116,6 +117,49 @@ describe('the map of the console', { skip: browserSkip() }, () => {
     await row.nth(1).hover();
     assert.equal(await row.nth(1).getAttribute('data-pointed'), 'true');
     assert.equal(await row.nth(0).getAttribute('data-pointed'), 'false');
+    assert.deepEqual(window.faults, []);
+  });
+
+  it('draws a crowd as dots, of which each can be chosen, and follows the filter', async () => {
+    const { window } = opened;
+    const { page } = window;
+    // All but the last lie together; that one stands alone in the middle of the map.
+    const rows = Array.from({ length: 2_101 }, (_, i) =>
+      i === 2_100 ? 'Alone,5,104' : `Crowd ${i},${(4.5 + (i % 50) * 1e-3).toFixed(3)},${(102.5 + i * 1e-4).toFixed(4)}`,
+    );
+    await window.go('/console/facilities');
+    const buffer = Buffer.from(['name,latitude,longitude', ...rows].join('\n'));
+    await chooseFile(page, { name: 'crowd.csv', mimeType: 'text/csv', buffer });
+    await page.locator('.file-review .button.primary').click();
+    await page.locator('.vtable[aria-rowcount="2102"]').waitFor();
+    const task = new URL(page.url()).searchParams.get('task');
+    await window.go(`/console/facilities?task=${task}&map=7/5/104`);
+    await page.locator('.vtable[aria-rowcount="2102"]').waitFor();
+    const canvas = page.locator('.maplibregl-canvas');
+    const box = (await canvas.boundingBox())!;
+    const pointed = page.locator('.vtable-body [data-pointed=true]');
+    /** Whether something can be clicked in the middle. */
+    const marked = async (isThere: boolean): Promise<void> => {
+      for (let i = 0; ; i++) {
+        await window.mapIdle();
+        await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 60);
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+        await page.waitForTimeout(100);
+        const cursor = await canvas.evaluate((at) => (at as unknown as { style: { cursor: string } }).style.cursor);
+        if ((cursor === 'pointer') === isThere) return;
+        assert.ok(i < 100, `the mark is ${isThere ? 'not ' : ''}there`);
+      }
+    };
+    await marked(true);
+    await page.getByPlaceholder('Name, id, country').fill('Crowd');
+    await page.locator('.vtable[aria-rowcount="2101"]').waitFor();
+    await marked(false);
+    await page.getByPlaceholder('Name, id, country').fill('Alone');
+    await page.locator('.vtable[aria-rowcount="2"]').waitFor();
+    await marked(true);
+    await pointed.waitFor();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole('heading', { name: 'Alone', exact: true }).waitFor();
     assert.deepEqual(window.faults, []);
   });
 

@@ -2,8 +2,8 @@ import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
-import { markLayerIds, markLayers } from '../../map/level-marks.ts';
-import { markPoints } from '../../map/mark-points.ts';
+import { MARK_LAYERS, markLayers } from '../../map/marks/level-marks.ts';
+import type { MarkPoint } from '../../map/marks/mark-tiles.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
 import type { Box } from '../../map/box-polygon.ts';
 import { MapView } from '../../map/map-view.tsx';
@@ -44,7 +44,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
     [selected, shownCircles, counted, language.value],
   );
   const marked = useMemo(() => pointedAt(rows, row, counted, indicator), [rows, row, counted, indicator]);
-  const data = useMemo(() => ({ results: points, ...around, pointed: marked }), [points, around, marked]);
+  const data = useMemo(() => ({ ...around, pointed: marked }), [around, marked]);
   const at = selected === null ? null : middleOf(selected.geometry);
   const fit = useMemo<Box | null>(
     () => (at !== null ? boxAround(at) : extent === null ? null : boundsOf(extent)),
@@ -56,8 +56,9 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
       sources={SOURCES}
       layers={layersOf}
       data={data}
+      marks={points}
       fit={fit}
-      pick={PICK}
+      pick={MARK_LAYERS}
       point={COUNTED}
       onPoint={(features) => {
         const [first] = features;
@@ -141,15 +142,12 @@ function pointedAt(
   );
 }
 
-const PICK = markLayerIds('results');
 const COUNTED = ['counted-areas', 'counted-lines', 'counted-points'];
-const SOURCES = { results: {}, rings: {}, ringLabels: {}, counted: {}, selected: {}, pointed: {} };
+const SOURCES = { rings: {}, ringLabels: {}, counted: {}, selected: {}, pointed: {} };
 
-function pointsOf(rows: readonly ResultRow[]): FeatureCollection {
-  return markPoints(
-    rows.flatMap(({ index, level, lon, lat }) =>
-      lon === null || lat === null ? [] : [{ index, look: level ?? 'none', lon, lat }],
-    ),
+function pointsOf(rows: readonly ResultRow[]): readonly MarkPoint[] {
+  return rows.flatMap(({ index, level, lon, lat }) =>
+    lon === null || lat === null ? [] : [{ index, look: level ?? 'none', lon, lat }],
   );
 }
 
@@ -218,7 +216,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       filter: isKind('Polygon'),
       paint: { 'line-color': colours.selected, 'line-width': 2 },
     },
-    ...markLayers('results', 'results', theme),
+    ...markLayers(theme),
     {
       id: 'selected-point',
       type: 'circle',

@@ -1,7 +1,7 @@
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
-import { markLayers } from '../../map/level-marks.ts';
+import { markLayer } from '../../map/marks/level-marks.ts';
 import { MAP_FONT } from '../../map/set-layers.ts';
 import { t } from '../../text/translate.ts';
 import { STANDING_LOOKS } from './lookup.ts';
@@ -91,7 +91,7 @@ export function forestLayers(theme: MapTheme): LayerSpecification[] {
       source: 'parcels',
       paint: { 'line-color': colours.ring, 'line-width': 2, 'line-dasharray': [3, 2] },
     },
-    ...markLayers('points', 'points', theme),
+    markLayer('points', 'points'),
     {
       id: 'point-names',
       type: 'symbol',

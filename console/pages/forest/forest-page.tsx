@@ -16,7 +16,6 @@ import { drawn, lookUp, nameOf, readPlace, writePlace, type ForestAnswer, type P
 import { FOREST_SOURCES, forestLayers, forestLegend } from './forest-marks.ts';
 import { useFalseColour } from './use-false-colour.tsx';
 import { neighboursOf, placesAround } from './neighbours.ts';
-import { markLayerIds } from '../../map/level-marks.ts';
 import { theme } from '../../state/theme.ts';
 import { parcelAt, parcelData, ParcelNote } from './parcel.tsx';
 import { PatchPanel } from './patch-panel.tsx';
@@ -118,7 +117,7 @@ function Allowed() {
               colours: colours.picture !== null,
             }),
           ]}
-          pick={[...markLayerIds('points'), 'patches']}
+          pick={PICK}
           onClick={({ lon, lat, features }) => {
             const index = features[0]?.['index'];
             if (task !== null && typeof index === 'number') setParams({ sel: index });
@@ -155,6 +154,8 @@ interface Batch {
   readonly progress: { readonly done: number; readonly total: number | null } | null;
 }
 
+/** Layers of `forestLayers` that can be clicked. */
+const PICK = ['points', 'patches'];
 const POLL_MS = 1_000;
 
 /** The results of a batch, once its task has completed. */

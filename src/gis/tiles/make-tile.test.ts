@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { VectorTile } from '@mapbox/vector-tile';
 import { box, memoryRows, point } from '../../../test/memory/feature-rows.ts';
+import { readTile } from '../../../test/read-tile.ts';
 import type { FeatureRows } from '../feature-rows.ts';
 import { MOST_DRAWN } from './choose-rows.ts';
 import { makeTile, MAX_TILE_BYTES } from './make-tile.ts';
 import { tileBounds, type TileId, tilePlace, tileUnits } from './tile-bounds.ts';
 
-// What the reader of tiles reads them with.
-const { PbfReader } = (await import(
-  createRequire(createRequire(import.meta.url).resolve('@mapbox/vector-tile')).resolve('pbf')
-)) as { readonly PbfReader: new (bytes: Uint8Array) => ConstructorParameters<typeof VectorTile>[0] };
 const { signal } = new AbortController();
 const WORLD: TileId = { z: 0, x: 0, y: 0 };
 const LAYER = { name: 'features', properties: ['name'] };
 
 async function layersOf(rows: FeatureRows, tile: TileId = WORLD) {
   const made = await makeTile(rows, tile, LAYER, signal);
-  const layers = made.bytes.length === 0 ? {} : new VectorTile(new PbfReader(made.bytes)).layers;
+  const { layers } = readTile(made.bytes);
   const features = Object.entries(layers).flatMap(([layer, held]) =>
     Array.from({ length: held.length }, (_, i) => {
       const { id, type, properties } = held.feature(i);

@@ -3,8 +3,8 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
-import { markLayerIds, markLayers, matchLook } from '../../../map/level-marks.ts';
-import { markPoints } from '../../../map/mark-points.ts';
+import { MARK_LAYERS, markLayers, matchLook } from '../../../map/marks/level-marks.ts';
+import type { MarkPoint } from '../../../map/marks/mark-tiles.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
 import type { Box } from '../../../map/box-polygon.ts';
 import { MapView } from '../../../map/map-view.tsx';
@@ -47,8 +47,8 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
   const row = pointed.value.row;
   const marked = useMemo(() => collectionOf(rows.filter(({ index }) => index === row).flatMap(pointOf)), [rows, row]);
   const data = useMemo(
-    () => ({ points, outlines, chosen, pointed: marked, parts: parts ?? collectionOf([]) }),
-    [points, outlines, chosen, marked, parts],
+    () => ({ outlines, chosen, pointed: marked, parts: parts ?? collectionOf([]) }),
+    [outlines, chosen, marked, parts],
   );
   const isComplete = plots.isComplete.value && rows === given;
   const fit = useMemo<Box | null>(
@@ -62,6 +62,7 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
         sources={SOURCES}
         layers={layersOf}
         data={data}
+        marks={points}
         fit={fit}
         fitZoom={16}
         pick={PICK}
@@ -138,8 +139,8 @@ const SETTLED_MS = 200;
 const MOST_MS = 1_500;
 /** Degrees around what is shown as a whole. */
 const ROOM = 0.002;
-const PICK = [...markLayerIds('points'), 'outlines'];
-const SOURCES = { points: {}, outlines: {}, chosen: {}, parts: {}, pointed: {} };
+const PICK = [...MARK_LAYERS, 'outlines'];
+const SOURCES = { outlines: {}, chosen: {}, parts: {}, pointed: {} };
 
 /** The outlines of the locations in view, read again as the map moves. */
 function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection {
@@ -163,13 +164,11 @@ function collectionOf(features: readonly Feature[]): FeatureCollection {
   return { type: 'FeatureCollection', features: [...features] };
 }
 
-function pointsOf(rows: readonly PlotRow[], lookOfRow: (row: PlotRow) => string): FeatureCollection {
-  return markPoints(
-    rows.flatMap((row) => {
-      const { index, lon, lat } = row;
-      return lon === null || lat === null ? [] : [{ index, look: lookOfRow(row), lon, lat }];
-    }),
-  );
+function pointsOf(rows: readonly PlotRow[], lookOfRow: (row: PlotRow) => string): readonly MarkPoint[] {
+  return rows.flatMap((row) => {
+    const { index, lon, lat } = row;
+    return lon === null || lat === null ? [] : [{ index, look: lookOfRow(row), lon, lat }];
+  });
 }
 
 function pointOf({ lon, lat }: PlotRow): readonly Feature[] {
@@ -234,7 +233,7 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       filter: isArea,
       paint: { 'line-color': colours.selected, 'line-width': 2.5 },
     },
-    ...markLayers('points', 'points', theme),
+    ...markLayers(theme),
     {
       id: 'pointed',
       type: 'circle',

@@ -1,7 +1,7 @@
-import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { LAST_BEFORE_CUT_OFF, MARKED_YEARS, yearColour, yearLook } from './year-colours.ts';
-import { CROWD_ZOOM } from './mark-points.ts';
-import { LEVEL_COLOURS, MAP_COLOURS, type Look, type MapTheme } from './colours.ts';
+import type { CircleLayerSpecification, ExpressionSpecification, SymbolLayerSpecification } from 'maplibre-gl';
+import { LEVEL_COLOURS, MAP_COLOURS, type Look, type MapTheme } from '../colours.ts';
+import { LAST_BEFORE_CUT_OFF, MARKED_YEARS, yearColour, yearLook } from '../year-colours.ts';
+import { CROWD_ZOOM, DOTS, MARKS } from './mark-tiles.ts';
 
 /** Pixels of the page from the middle of a mark to its edge, at `icon-size` 1. */
 const RADIUS = 8;
@@ -29,7 +29,7 @@ export const LEVEL_SHAPES: Readonly<Record<Look, string>> = {
 /** The names of the images of levels, which most maps have. */
 export const LEVEL_IMAGES: readonly string[] = (Object.keys(LEVEL_COLOURS.light) as Look[]).map(imageName);
 
-/** The image of a mark, by the name that `markLayers` has it by; null for any other name. */
+/** The image of a mark, by the name that `markLayer` has it by; null for any other name. */
 export function markImage(name: string, theme: MapTheme): ImageData | null {
   const { halo } = MAP_COLOURS[theme];
   const level = (Object.keys(LEVEL_SHAPES) as Look[]).find((look) => imageName(look) === name);
@@ -43,19 +43,22 @@ export function yearShape(year: number): string {
   return LEVEL_SHAPES[year <= LAST_BEFORE_CUT_OFF ? 'medium' : 'low'];
 }
 
+/** The source of the points that `MapView` is given as `marks`. */
+export const MARKS_SOURCE = 'marks';
+/** The layers of `markLayers`, of which each can be clicked. */
+export const MARK_LAYERS: readonly string[] = [MARKS, DOTS];
+
 /**
- * Points as marks by their property `look`. Where there are many (`crowded`), they are dots as long as they are seen from afar:
- * without a graphics card 50,000 marks take half a minute, and shapes that lie over one another cannot be distinguished. Each dot is
- * drawn from the zoom `from` on.
+ * The marks of `MapView`. Where there are many, they are dots as long as they are seen from afar: without a graphics card 50,000
+ * marks take half a minute, and shapes that lie over one another cannot be distinguished.
  */
-export function markLayers(id: string, source: string, theme: MapTheme): LayerSpecification[] {
-  const isCrowd: ExpressionSpecification = ['all', ['get', 'crowded'], ['<', ['zoom'], CROWD_ZOOM]];
+export function markLayers(theme: MapTheme): readonly (CircleLayerSpecification | SymbolLayerSpecification)[] {
   return [
     {
-      id: `${id}-crowd`,
+      id: DOTS,
       type: 'circle',
-      source,
-      filter: ['all', isCrowd, ['<=', ['get', 'from'], ['zoom']]],
+      source: MARKS_SOURCE,
+      'source-layer': DOTS,
       paint: {
         'circle-color': matchLook(theme),
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 3.2, CROWD_ZOOM, 5],
@@ -63,25 +66,24 @@ export function markLayers(id: string, source: string, theme: MapTheme): LayerSp
         'circle-stroke-width': 1.2,
       },
     },
-    {
-      id,
-      type: 'symbol',
-      source,
-      filter: ['!', isCrowd],
-      layout: {
-        'icon-image': ['concat', imageName(''), ['get', 'look']],
-        'icon-size': ['interpolate', ['linear'], ['zoom'], 2, 0.55, 8, 0.75, 14, 1],
-        'icon-allow-overlap': true,
-        'icon-ignore-placement': true,
-        'symbol-z-order': 'source',
-      },
-    },
+    { ...markLayer(MARKS, MARKS_SOURCE), 'source-layer': MARKS },
   ];
 }
 
-/** The layers of `markLayers`, of which each can be clicked. */
-export function markLayerIds(id: string): readonly string[] {
-  return [id, `${id}-crowd`];
+/** Points of a source as marks by their property `look`. */
+export function markLayer(id: string, source: string): SymbolLayerSpecification {
+  return {
+    id,
+    type: 'symbol',
+    source,
+    layout: {
+      'icon-image': ['concat', imageName(''), ['get', 'look']],
+      'icon-size': ['interpolate', ['linear'], ['zoom'], 2, 0.55, 8, 0.75, 14, 1],
+      'icon-allow-overlap': true,
+      'icon-ignore-placement': true,
+      'symbol-z-order': 'source',
+    },
+  };
 }
 
 /** The colour of each look, levels and years of loss, as an expression over the property `look`. */

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+
+/** What a page did in tasks of its main thread, in milliseconds. */
+export interface PageTasks {
+  /** Processor time of the longest task and of all. */
+  readonly longestOwn: number;
+  readonly own: number;
+  /** Tasks over 100 ms as they passed: how many, how long together, and how much of that they waited for the drawing of a canvas. */
+  readonly long: number;
+  readonly longTotal: number;
+  readonly longDrawing: number;
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds: begin, duration, and processor time. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+const LONG = 100;
+
+/** Traces Chromium while something is done, and reads what the busiest page did. Tasks that wait do not count as the page's own work. */
+export async function pageTasks(page: Page, work: () => Promise<void>): Promise<PageTasks> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value) events.push(event as unknown as TraceEvent);
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'gpu'] },
+  });
+  await work();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  session.once('Tracing.tracingComplete', resolve);
+  await session.send('Tracing.end');
+  await promise;
+  await session.detach();
+  const thread = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
+  const mains = new Set(
+    events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(thread),
+  );
+  return [...mains]
+    .map((main) => summed(events.filter((event) => event.ph === 'X' && thread(event) === main)))
+    .reduce((busiest, each) => (each.own > busiest.own ? each : busiest));
+}
+
+function summed(events: readonly TraceEvent[]): PageTasks {
+  const tasks = events.filter(({ name }) => name === 'ThreadControllerImpl::RunTask');
+  const waits = events.filter(({ name }) => name === 'CommandBufferHelper::Finish');
+  const long = tasks.filter(({ dur = 0 }) => dur > LONG * 1_000);
+  const inside = (task: TraceEvent): number =>
+    waits
+      .filter(({ ts, dur = 0 }) => ts >= task.ts && ts + dur <= task.ts + (task.dur ?? 0))
+      .reduce((sum, { dur = 0 }) => sum + dur, 0);
+  const own = tasks.map(({ tdur = 0 }) => tdur / 1_000);
+  return {
+    longestOwn: Math.max(0, ...own),
+    own: own.reduce((sum, each) => sum + each, 0),
+    long: long.length,
+    longTotal: long.reduce((sum, { dur = 0 }) => sum + dur / 1_000, 0),
+    longDrawing: long.reduce((sum, task) => sum + inside(task) / 1_000, 0),
+  };
+}
