@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pointAt, pointed } from '../map/pointed.ts';
+import { isOnPaper } from '../state/theme.ts';
 import { t } from '../text/translate.ts';
 
 export interface Column<Row> {
@@ -37,6 +38,8 @@ interface VirtualTableProps<Row> {
 const ROW = 36;
 /** Rows drawn beyond the view. */
 const MORE = 8;
+/** Rows that are printed: some ten pages. */
+const MOST_PRINTED = 300;
 
 /** A table of any length. Arrows, Page, Home and End move through it, Enter opens a row. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
@@ -104,8 +107,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     return (props.headingOf?.(row) ?? null) !== null;
   }
 
-  const first = Math.max(0, Math.floor(top / ROW) - MORE);
-  const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + MORE);
+  const isPrinted = isOnPaper.value;
+  const first = isPrinted ? 0 : Math.max(0, Math.floor(top / ROW) - MORE);
+  const last = Math.min(rows.length, isPrinted ? MOST_PRINTED : Math.ceil((top + height) / ROW) + MORE);
   const current = Math.min(active, Math.max(0, rows.length - 1));
 
   return (
@@ -162,6 +166,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
             );
           })}
         </div>
+      )}
+      {isPrinted && last < rows.length && (
+        <p class="vtable-rest">{t('print.rows', { shown: last, count: rows.length })}</p>
       )}
     </div>
   );

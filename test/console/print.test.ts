@@ -12,16 +12,27 @@ import { withConsole } from './with-console.ts';
 
 const NO_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined ? false : 'needs pdftotext of poppler-utils';
 
+interface Printed {
+  readonly pages: number;
+  readonly text: string;
+  readonly images: number;
+}
+
 describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
   withConsole((opened) => ({ service, window } = opened));
 
   /** What poppler reads of the page as it is printed once the button was pressed. */
-  async function printed(page: Page): Promise<{ pages: number; text: string; images: number }> {
+  async function printed(page: Page): Promise<Printed> {
     await page.getByRole('button', { name: 'Print', exact: true }).click();
     await page.getByText(/were signed on/).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Print', exact: true, disabled: false }).waitFor();
+    return await onPaper(page);
+  }
+
+  /** What poppler reads of the page as the browser prints it. */
+  async function onPaper(page: Page): Promise<Printed> {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-print-'));
     try {
       const file = join(folder, 'sheet.pdf');
@@ -93,5 +104,48 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.ok(text.replaceAll(' ', '').includes(id));
     assert.match(text, /were signed on .* SHA- ?256 [0-9a-f]{64}/);
     assert.deepEqual(window.faults, []);
+  });
+
+  it('of a table has all columns and the rows beyond the window too', async () => {
+    const { page } = window;
+    const places = Array.from({ length: 340 }, (_, i) => `4.58${i}, 102.6124, Place ${i + 1}`);
+    await window.go('/console/facilities');
+    await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+    await page.getByLabel('Or paste coordinates').fill(places.slice(0, 60).join('\n'));
+    await page.getByRole('button', { name: 'Check 60', exact: true }).click();
+    await page.locator('.vtable[aria-rowcount="61"]').waitFor();
+    const few = await onPaper(page);
+    for (let i = 1; i <= 60; i++) assert.match(few.text, new RegExp(`Place ${i}\\b`));
+    assert.match(few.text, /Commodity/);
+    assert.doesNotMatch(few.text, /The first/);
+    await window.go('/console/facilities');
+    await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
+    await page.getByLabel('Or paste coordinates').fill(places.join('\n'));
+    await page.getByRole('button', { name: 'Check 340', exact: true }).click();
+    await page.locator('.vtable[aria-rowcount="341"]').waitFor();
+    const many = await onPaper(page);
+    assert.match(many.text, /Place 300\b/);
+    assert.doesNotMatch(many.text, /Place 301\b/);
+    assert.match(many.text, /The first 300 of 340 rows/);
+  });
+
+  it('of a forest patch has the map once', async () => {
+    await window.go('/console/forest?at=4.6,102.61');
+    await window.page.locator('.figure').first().waitFor();
+    await window.mapIdle();
+    const { images, pages, text } = await onPaper(window.page);
+    assert.equal(images, 1);
+    assert.equal(pages, 1, text);
+  });
+
+  it('of a collection has its name, and none of what it can be filed or fetched with', async () => {
+    const { page } = window;
+    await window.go('/console/collections');
+    await page.getByRole('link', { name: 'Printed' }).click();
+    await page.getByRole('heading', { name: 'Loss of trees by year' }).waitFor();
+    const { text } = await onPaper(page);
+    assert.match(text, /Printed/);
+    assert.match(text, /Loss of trees by year/);
+    assert.doesNotMatch(text, /Customs codes|Authentication key|Downloads/);
   });
 });

@@ -151,6 +151,10 @@ describe('results', { skip: browserSkip() }, () => {
       assert.deepEqual([top, scrolled, main], [0, 0, 0], `${width} px: the page itself was scrolled`);
       assert.ok(bar! <= 120, `the bar takes ${bar} px`);
       assert.equal(await window.overflows(), false);
+      const [map, detail] = await Promise.all(
+        ['.results-map .map', '.results-detail'].map((part) => page.locator(part).boundingBox()),
+      );
+      assert.ok(map!.height >= 260 && map!.y + map!.height <= detail!.y + 1, 'the map lies over the detail');
       const strip = page.locator('.top nav');
       assert.equal(await strip.getAttribute('data-after'), String(width < 600));
     }

@@ -87,7 +87,7 @@ export function DdsExport({ collection, period }: { readonly collection: Collect
 
   const isRunning = state.step === 'requesting' || state.step === 'making' || state.step === 'reading';
   return (
-    <section class="card" aria-labelledby="dds-title">
+    <section class="card no-print" aria-labelledby="dds-title">
       <h2 id="dds-title">{t('dds.title')}</h2>
       <p>{t('dds.lead')}</p>
       <FilingFields filing={filing} onChange={change} />

@@ -54,7 +54,7 @@ export function Downloads({ collection, period }: { readonly collection: Collect
   }
 
   return (
-    <section class="card" aria-labelledby="downloads-title">
+    <section class="card no-print" aria-labelledby="downloads-title">
       <h2 id="downloads-title">{t('downloads.title')}</h2>
       {error !== null && <ErrorNotice error={error} />}
       <ul class="downloads">

@@ -46,7 +46,7 @@ export function Overview({ collection, onChange }: { readonly collection: Collec
         <ChangesCard collection={collection} />
         <TracesCard collectionId={collection.collection_id} />
         {collection.stats === true && <WatchCard collectionId={collection.collection_id} />}
-        <details class="card">
+        <details class="card no-print">
           <summary>{t('batch.again')}</summary>
           <ProcessForm collection={collection} onStart={onChange} />
         </details>
