@@ -59,6 +59,7 @@ export function localise(value: unknown, translator: Translator): void {
 
 function localiseMembers(members: Members, translator: Translator): void {
   const primary = primaryWarning(members);
+  const first = repeatedExample(members);
   const isFeature = members['type'] === 'Feature';
   for (const name in members) {
     if (LEFT_ALONE.has(name)) continue;
@@ -68,6 +69,7 @@ function localiseMembers(members: Members, translator: Translator): void {
   // A member of a feature besides its properties is the caller's.
   if (!isFeature) attempt(() => localiseOwn(members, translator));
   if (primary !== null) members['primary_warning'] = primary['message'];
+  if (first !== null) members['example'] = first['message'];
 }
 
 /** The properties of a feature, which are ours and the caller's. */
@@ -104,13 +106,18 @@ function primaryWarning({ primary_warning: primary, warnings }: Members): Member
   return (warnings as Members[]).find((warning) => isRecord(warning) && warning['message'] === primary) ?? null;
 }
 
+/** The warning of a row that `example` repeats. */
+function repeatedExample({ example, first }: Members): Members | null {
+  return isRecord(first) && typeof example === 'string' && first['message'] === example ? (first as Members) : null;
+}
+
 function localiseSentence(members: Members, { say }: Translator): void {
   const params = members['params'] as Params;
   const key = `${subjectOf(members)}${members['code'] as string}`;
   for (const name of ['message', 'detail']) {
     if (typeof members[name] !== 'string') continue;
-    // A warning of facilities together has no beginning.
-    const text = say(key, params) ?? say(members['code'] as string, params);
+    // What concerns several facilities has the code of one and words of its own.
+    const text = say(key, params) ?? say(`some_${members['code'] as string}`, params);
     if (text !== null) members[name] = [...placeOf(members, say), text, ...notesOf(params, say)].join(' ');
   }
   localiseFix(members, key, { say });
@@ -162,9 +169,15 @@ function itemOf(item: unknown, codes: unknown, translator: Translator): unknown 
 /** The sentences that codes stand for; null where the language lacks one. */
 function textOf(members: Members, codes: readonly MessagePart[], { say }: Translator): string | null {
   const texts = codes.map((part) =>
-    'evidence' in part ? sentenceOf(members['evidence'], part.evidence, say) : say(part.code, part.params),
+    'evidence' in part ? sentenceOf(members['evidence'], part.evidence, say) : asSentence(part.code, part.params, say),
   );
   return texts.length > 0 && texts.every((text) => text !== null) ? texts.join(' ') : null;
+}
+
+/** A sentence that stands alone; what is wrong with a geometry stands within others too, and begins small there. */
+function asSentence(code: string, params: Params, say: Translator['say']): string | null {
+  const text = say(code, params);
+  return code.startsWith('fault.') && text !== null ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** The sentence of an entry of the receipt, without what its dataset adds. */

@@ -11,6 +11,8 @@ import { INDICATORS } from '../../src/plots/indicators.ts';
 import { reasonSentences } from '../../src/collections/collection-confidence.ts';
 import { plotReasons } from '../../src/collections/location-confidence.ts';
 import { PROBLEM_TITLES } from '../../src/http/problems/send-problem.ts';
+import { FILING_CODES } from '../../src/traces/faults/filing-codes.ts';
+import { FILING_ISSUES } from '../../src/traces/rules/filing-issues.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { catalogueOf } from '../../src/messages/catalogue.ts';
@@ -24,6 +26,8 @@ const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string,
   ['warning.', messagesOf(BATCH_WARNINGS)],
   ['webhook.', FAILURE_REASONS],
   ['problem.', PROBLEM_TITLES],
+  ['filing_failure.', literal(FILING_CODES)],
+  ['filing.', literal(Object.fromEntries(Object.entries(FILING_ISSUES).map(([code, { advice }]) => [code, advice])))],
 ];
 
 /** Words that stand in sentences and are made from lists. */
@@ -89,6 +93,13 @@ describe('texts that are put together', () => {
     }
   });
 });
+
+/** Sentences that have no blanks, whatever stands in braces. */
+function literal(sentences: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(sentences).map(([code, text]) => [code, text.replaceAll(/\{\w+\}/g, "'$&'")]),
+  );
+}
 
 function messagesOf(rows: Readonly<Record<string, { readonly message: string }>>): Record<string, string> {
   return Object.fromEntries(Object.entries(rows).map(([code, { message }]) => [code, message]));

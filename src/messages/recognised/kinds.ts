@@ -97,6 +97,17 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   got: { pattern: '.+?', read: (text, { got }) => got(text) ?? (ITSELF.test(text) ? text : null) },
   /** A value as JSON writes it, shortened or not. */
   json: { pattern: '"(?:[^"\\\\]|\\\\.)*"?(?:\\.\\.\\.)?|[\\[{].+?[\\]}]|-?[\\d.]+', read: (text) => text },
+  /** A place in a geometry. */
+  where: { pattern: '(?:geometries\\[\\d+\\]\\.)*coordinates(?:\\[\\d+\\])*', read: (text) => text },
+  /** A reason that has to be one of ours. */
+  known: {
+    pattern: '.+?',
+    read(text, { reason }) {
+      const found = reason(text);
+      return typeof found === 'string' ? null : found;
+    },
+  },
+  parenthesis: { pattern: '\\(.+?\\)', read: (text) => text },
   upper: { pattern: '[A-Z_]{2,}', read: (text) => text },
   noun: {
     pattern: 'query parameter|path parameter|header|form field',

@@ -1,5 +1,5 @@
 import type { Recognised } from './recognised.ts';
-import { COLLECTIONS, COLUMNS, DONE, METHODS, SHAPEFILES, WEBHOOKS } from './more-sentences.ts';
+import { COLLECTIONS, COLUMNS, DONE, FAULTS, METHODS, SHAPEFILES, WEBHOOKS } from './more-sentences.ts';
 
 /** What the checks of a plot say. */
 const PLOT_CHECKS: readonly Recognised[] = [
@@ -65,6 +65,11 @@ const PLOT_CHECKS: readonly Recognised[] = [
     'In {country:country}, which is not among the countries that produce {commodity:commodity}.',
     'in_country_without',
     { place: 'land' },
+  ],
+  [
+    'In waters that the borders of the data assign to {country:country}, which is not among the countries that produce {commodity:commodity}.',
+    'in_country_without',
+    { place: 'waters' },
   ],
   ['On the high seas, in no country.', 'high_seas'],
   ['No latitude limits apply to this commodity.', 'latitude_unlimited'],
@@ -279,6 +284,7 @@ export const SENTENCES: readonly Recognised[] = [
   ...METHODS,
   ...WEBHOOKS,
   ...DONE,
+  ...FAULTS,
   ...SHAPEFILES,
 ];
 
@@ -335,5 +341,5 @@ export const REASONS: readonly Recognised[] = [
   ['its bytes beyond ASCII are common Chinese characters', 'why.chinese_characters'],
   ['it is not UTF-8 and nothing else fits', 'why.nothing_else_fits'],
   ['it is not UTF-8 and its bytes look like that', 'why.looks_like_that'],
-  ['{dataset:dataset}: {reason:reason}', 'why.of_dataset'],
+  ['{dataset:dataset}: {reason:known}', 'why.of_dataset'],
 ];

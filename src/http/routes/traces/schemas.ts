@@ -1,3 +1,4 @@
+import { Messages } from '../messages-schema.ts';
 import { Type } from 'typebox';
 import { EXCLUDABLE } from '../../../collections/due-diligence/exclude.ts';
 import { PLACES, type Places } from '../../../collections/due-diligence/filing-choices.ts';
@@ -213,6 +214,7 @@ export const CheckSchema = Type.Object(
         field: Type.String(),
         detail: Type.String(),
         advice: Type.String({ description: 'How it is given or put right.' }),
+        messages: Messages,
       }),
     ),
     proposals: Type.Array(Type.Unknown(), { description: 'Headings of Annex I for each commodity.' }),
@@ -228,6 +230,7 @@ const Failure = Type.Union([
     code: Type.Unsafe<FilingCode>({ type: 'string', enum: Object.keys(FILING_CODES) }),
     detail: Type.String(),
     advice: Type.String(),
+    messages: Messages,
     findings: Type.Array(
       Type.Object({ code: Type.String(), service_code: Type.String(), message: Type.String(), field: Text }),
       { description: 'What the information system said, with its own codes.' },

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { FilingCheck } from '../../../service/traces/traces.ts';
 import {
   allowedActs,
@@ -37,6 +38,7 @@ export function submissionView(
             code: failure.code,
             detail: failure.detail,
             advice: failure.advice,
+            messages: messagesOf(`filing_failure.${failure.code}`, failure.detail),
             findings: failure.findings.map(({ code, serviceCode, message, field }) => ({
               code,
               service_code: serviceCode,
@@ -67,7 +69,7 @@ export function checkView(check: FilingCheck): Static<typeof CheckSchema> {
     collection_name: check.collectionName,
     statements: check.statements,
     summary: summaryView(check.summary),
-    issues: check.issues.map((issue) => ({ ...issue })),
+    issues: check.issues.map((issue) => ({ ...issue, messages: messagesOf(`filing.${issue.code}`, issue.detail) })),
     proposals: [...check.proposals],
     confirm_with: check.confirmation,
   };
@@ -83,6 +85,11 @@ function summaryView(summary: SubmissionSummary): Static<typeof SubmissionSchema
     activity_type: summary.activityType,
     headings: [...summary.headings],
   };
+}
+
+/** The codes of an advice, and of a detail where that is of ours. */
+function messagesOf(advice: string, detail: string): NonNullable<ReturnType<typeof codesOf>['messages']> {
+  return { advice: [{ code: advice, params: {} }], ...codesOf({ detail }).messages };
 }
 
 function text(time: Date | null): string | null {
