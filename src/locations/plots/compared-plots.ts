@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Geometry } from '../../geo/geometry.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { type BatchIndex, type BatchPlot, circleOf, createBatchIndex, keyOf, sizeOf } from './batch-index.ts';
+import { createFirstByText } from './first-by-text.ts';
 import type { Overlay } from './geos.ts';
 import { createPlotBoxes } from './plot-boxes.ts';
 import { PLOT_RULES } from './plot-options.ts';
@@ -37,7 +37,8 @@ export interface BatchSurroundings {
 interface ComparedPlots {
   addId(index: number, row: number, id: string | number): void;
   addFacility(at: LonLat, row: number): void;
-  addPlot(plot: Pick<BatchPlot, 'index' | 'row' | 'shape' | 'statedHa'>): void;
+  /** Whether others may be compared with it; false where its outline is never wanted. */
+  addPlot(plot: Pick<BatchPlot, 'index' | 'row' | 'shape' | 'statedHa'>): boolean;
   /**
    * Numbers of the plots outside of a part that its own are compared with, ascending; `earlierOnly`: of those before it. Call it
    * when all plots are added.
@@ -58,29 +59,30 @@ interface Outline {
  * does: the same plots are left out, the same ones stand for others.
  */
 export function createComparedPlots(): ComparedPlots {
-  const firstById = new Map<string, number>();
+  const firstById = createFirstByText();
   const sameIds = new Map<number, number>();
   const facilities: [number, number, number][] = [];
-  const firstByKey = new Map<string, number>();
+  const firstByKey = createFirstByText();
   const duplicateOf = new Map<number, number>();
   /** Circles with an area of their own at the place of a point, by the number of the first plot there. */
   const circles = new Map<number, { readonly numbers: number[]; readonly hectares: number[] }>();
   const firstHectares = new Map<number, number>();
   const outlines = new Map<number, Outline>();
   const boxes = createPlotBoxes<Outline>();
-  const left = new Set<number>();
+  const left = createNumbers();
   let vertices = 0;
   let notComparedFrom: number | null = null;
 
-  function addDuplicate(first: number, plot: Parameters<ComparedPlots['addPlot']>[0]): void {
+  function addDuplicate(first: number, plot: Parameters<ComparedPlots['addPlot']>[0]): boolean {
     duplicateOf.set(plot.index, first);
     const circle = circleOf(plot);
-    if (circle === null) return;
+    if (circle === null) return false;
     const known = circles.get(first) ?? { numbers: [first], hectares: [firstHectares.get(first)!] };
     circles.set(first, known);
-    if (known.hectares.includes(circle.hectares) || known.numbers.length > PLOT_RULES.neighbours) return;
+    if (known.hectares.includes(circle.hectares) || known.numbers.length > PLOT_RULES.neighbours) return false;
     known.numbers.push(plot.index);
     known.hectares.push(circle.hectares);
+    return true;
   }
 
   /** One more than a plot is compared with shows that there are too many. */
@@ -94,10 +96,8 @@ export function createComparedPlots(): ComparedPlots {
   return {
     addId(index, row, id) {
       if (firstById.size >= PLOT_RULES.comparedPlots * 10) return;
-      const key = String(id);
-      const first = firstById.get(key);
-      if (first === undefined) firstById.set(key, row);
-      else sameIds.set(index, first);
+      const first = firstById.add(String(id), row);
+      if (first !== null) sameIds.set(index, first);
     },
     addFacility([lon, lat], row) {
       if (facilities.length < PLOT_RULES.comparedPlots) facilities.push([lon, lat, row]);
@@ -108,18 +108,19 @@ export function createComparedPlots(): ComparedPlots {
       if (outlines.size >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
         notComparedFrom ??= index;
         left.add(index);
-        return;
+        return false;
       }
-      // The key of an outline is as long as the outline: a digest of it stands for it.
-      const key = hash('sha1', keyOf(shape), 'latin1');
-      const first = firstByKey.get(key);
-      if (first !== undefined) return addDuplicate(first, plot);
-      firstByKey.set(key, index);
-      if (shape.polygons.length === 0) return void firstHectares.set(index, circleOf(plot)!.hectares);
+      const first = firstByKey.add(keyOf(shape), index);
+      if (first !== null) return addDuplicate(first, plot);
+      if (shape.polygons.length === 0) {
+        firstHectares.set(index, circleOf(plot)!.hectares);
+        return true;
+      }
       vertices += size;
       const outline = { index, shape: { bbox: shape.bbox } };
       outlines.set(index, outline);
       boxes.add(outline);
+      return true;
     },
     around({ first, count }, earlierOnly) {
       const end = first + count;
@@ -145,6 +146,22 @@ export function createComparedPlots(): ComparedPlots {
       };
     },
     batch: () => ({ facilities, notComparedFrom }),
+  };
+}
+
+/** A set of whole numbers from 0, a bit each. */
+function createNumbers() {
+  let bits = new Uint8Array(1_024);
+  return {
+    add(number: number): void {
+      if (number >> 3 >= bits.length) {
+        const larger = new Uint8Array(Math.max((number >> 3) + 1, 2 * bits.length));
+        larger.set(bits);
+        bits = larger;
+      }
+      bits[number >> 3] |= 1 << (number & 7);
+    },
+    has: (number: number): boolean => ((bits[number >> 3] ?? 0) & (1 << (number & 7))) !== 0,
   };
 }
 

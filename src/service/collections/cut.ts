@@ -53,8 +53,7 @@ export async function cutBatch(
   const index = {
     ...compared,
     addPlot(plot: BatchPlot): void {
-      compared.addPlot(plot);
-      outlines.add(plot);
+      if (compared.addPlot(plot)) outlines.add(plot);
     },
   };
   let number = 0;
