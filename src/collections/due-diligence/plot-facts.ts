@@ -181,8 +181,12 @@ function cadastralOf(source: Properties): readonly string[] {
   return all.length <= PLACES_OF_PRODUCER && all.every((one) => one.length <= CADASTRAL_LENGTH) ? all : [];
 }
 
+/** A text of printable ASCII without blanks around it, which cleaning leaves as it is. */
+const CLEAN = /^[!-~](?:[ -~]*[!-~])?$/;
+
 function text(value: unknown): string | null {
   if (typeof value !== 'string') return null;
+  if (value.length <= MAX_TEXT && CLEAN.test(value)) return value;
   const clean = value
     .slice(0, MAX_TEXT)
     .toWellFormed()

@@ -6,6 +6,8 @@ import { REASONS, SENTENCES } from './sentences.ts';
 
 interface Pattern {
   readonly code: string;
+  /** The words before the first blank, which are looked for first: most patterns are not there. */
+  readonly start: string;
   readonly fixed: Readonly<Record<string, Param>>;
   /** Matches from where it is set to, with a group for each blank in order. */
   readonly expression: RegExp;
@@ -87,11 +89,12 @@ function sentencesFrom(text: string, at: number, among: readonly Pattern[]): rea
 
 /** A pattern at a place, with an end that is right; null: it is not there. */
 function matchAt(
-  { code, fixed, expression, blanks }: Pattern,
+  { code, start, fixed, expression, blanks }: Pattern,
   text: string,
   at: number,
   isEnd: (end: number) => boolean,
 ): { readonly said: Said } | null {
+  if (!text.startsWith(start, at)) return null;
   expression.lastIndex = at;
   const match = expression.exec(text);
   if (match === null || !isEnd(match.index + match[0].length)) return null;
@@ -116,5 +119,6 @@ function compile([english, code, fixed = {}]: Recognised, end: string): Pattern 
     from = index + whole.length;
   }
   source += english.slice(from).replaceAll(ESCAPED, '\\$&');
-  return { code, fixed, blanks, expression: new RegExp(source + end, 'uy') };
+  const [start] = english.split(BLANK);
+  return { code, start: start!, fixed, blanks, expression: new RegExp(source + end, 'uy') };
 }

@@ -8,6 +8,7 @@ import { compileCacheFolder } from '../../jobs/compile-cache.ts';
 import { covers } from '../../readers/catalogue/catalogue.ts';
 import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import type { DetectionQuestion } from './answer.ts';
+import { gathered } from './gathered.ts';
 import { BUILT_UP, hasHeads, OWN_HEADS, PLANTATION } from './heads.ts';
 import { commodityMaps, mapsAt } from './maps.ts';
 import type { InstalledHead } from '../models/installed-models.ts';
@@ -89,11 +90,13 @@ export function openDetection(
     return started;
   }
 
-  function receive(message: FromDetectionThread): void {
-    const waiting = pending.get(message.id);
-    pending.delete(message.id);
-    if (message.type === 'answer') waiting?.resolve(message.answer);
-    else waiting?.reject(message.error);
+  function receive(messages: readonly FromDetectionThread[]): void {
+    for (const message of messages) {
+      const waiting = pending.get(message.id);
+      pending.delete(message.id);
+      if (message.type === 'answer') waiting?.resolve(message.answer);
+      else waiting?.reject(message.error);
+    }
     if (pending.size > 0) return;
     worker?.unref();
     idle = setTimeout(() => void end(), IDLE_MS).unref();
@@ -109,13 +112,8 @@ export function openDetection(
     await ended?.terminate();
   }
 
-  function post(message: ToDetectionThread): void {
-    clearTimeout(idle);
-    worker ??= start();
-    // While somebody waits, the process must not end.
-    worker.ref();
-    worker.postMessage(message, []);
-  }
+  // A thread that ended in the meantime has rejected what was meant for it.
+  const post = gathered<ToDetectionThread>((messages) => worker?.postMessage(messages, []));
 
   function send(question: DetectionQuestion, signal: AbortSignal): Promise<Answer<CommodityShare> | null> {
     if (pending.size >= MOST_WAITING)
@@ -124,7 +122,7 @@ export function openDetection(
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         pending.delete(id);
-        worker?.postMessage({ type: 'abort', id } satisfies ToDetectionThread, []);
+        if (worker !== null) post({ type: 'abort', id });
         reject(signal.reason as Error);
       };
       const settled = (): void => signal.removeEventListener('abort', leave);
@@ -133,6 +131,10 @@ export function openDetection(
         reject: (error) => (settled(), reject(error)),
       });
       signal.addEventListener('abort', leave, { once: true });
+      clearTimeout(idle);
+      worker ??= start();
+      // While somebody waits, the process must not end.
+      worker.ref();
       post({ type: 'query', id, question });
     });
   }

@@ -9,6 +9,7 @@ import type { Dataset } from '../../readers/catalogue/dataset.ts';
 import { type DiskCacheFolder, openDiskCache } from '../../readers/io/disk-cache-folder.ts';
 import { openRasterTiles, type RasterTiles } from '../../readers/rasters/raster-tiles.ts';
 import { createAnswerer, type DetectionQuestion } from './answer.ts';
+import { gathered } from './gathered.ts';
 import { createHeadClaims, type HeadGround } from './claims.ts';
 import { BUILT_UP, PLANTATION } from './heads.ts';
 import { createMapAnswerer } from './map-answer.ts';
@@ -146,7 +147,7 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
     return partial;
   }
 
-  const send = (message: FromDetectionThread): void => port.postMessage(message);
+  const send = gathered<FromDetectionThread>((messages) => port.postMessage(messages));
   /** What each lane works on last: while one question waits for bytes, another one computes. */
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
 
@@ -161,13 +162,17 @@ export function runDetectionThread({ heads, maps, embeddings, config }: Detectio
     }
   }
 
-  port.on('message', (message: ToDetectionThread) => {
-    if (message.type === 'abort')
-      return aborts.get(message.id)?.abort(new Error('nobody waits for the answer any more'));
-    const abort = new AbortController();
-    aborts.set(message.id, abort);
-    const lane = message.id % LANES;
-    lanes[lane] = lanes[lane].then(() => work(message.id, message.question, abort));
+  port.on('message', (messages: readonly ToDetectionThread[]) => {
+    for (const message of messages) {
+      if (message.type === 'abort') {
+        aborts.get(message.id)?.abort(new Error('nobody waits for the answer any more'));
+        continue;
+      }
+      const abort = new AbortController();
+      aborts.set(message.id, abort);
+      const lane = message.id % LANES;
+      lanes[lane] = lanes[lane].then(() => work(message.id, message.question, abort));
+    }
   });
 }
 

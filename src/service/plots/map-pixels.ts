@@ -95,11 +95,11 @@ function nameOf(measured: { readonly status: string } | undefined): string | nul
 
 /** Calendar years of losses; 0 where none is known. */
 function yearsOf({ spec }: Loss, classes: Uint8Array): Uint16Array {
+  const byClass = Uint16Array.from({ length: 256 }, (_, one) =>
+    one === NOT_LOST || one === NO_CLASS ? 0 : spec.years[0] + one - 1,
+  );
   const years = new Uint16Array(classes.length);
-  for (let i = 0; i < years.length; i++) {
-    const one = classes[i];
-    if (one !== NOT_LOST && one !== NO_CLASS) years[i] = spec.years[0] + one - 1;
-  }
+  for (let i = 0; i < years.length; i++) years[i] = byClass[classes[i]];
   return years;
 }
 
