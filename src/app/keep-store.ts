@@ -1,4 +1,5 @@
 import type { KeptAuditLog } from '../db/audit-log.ts';
+import { deleteAbandonedBlobs } from '../db/blobs.ts';
 import { moveResult, sweepObjects, sweepUploads } from '../db/object-store/keep-objects.ts';
 import type { Store } from '../db/open-store.ts';
 import { HOUR_MS } from '../durations.ts';
@@ -21,7 +22,7 @@ interface StoreKeeperParts {
 
 /**
  * Keeps what belongs to no other loop in order, from a minute after the start on. Once an hour deletes acts that are past their
- * retention. With a bucket, once a minute moves large results into it and removes objects that nobody names any more, and once an
+ * retention, and what was left of files that were never stored to their end. With a bucket, once a minute moves large results into it and removes objects that nobody names any more, and once an
  * hour gives up uploads that were never finished. Any number of processes may do so; a failure is logged and tried again a minute later.
  */
 export function startStoreKeeper({ store, audit, log, repeat = every }: StoreKeeperParts): StoreKeeper {
@@ -32,6 +33,10 @@ export function startStoreKeeper({ store, audit, log, repeat = every }: StoreKee
   const deleteActs = hourly(async () => {
     const acts = await audit.deleteExpired();
     if (acts > 0) log.info({ acts }, 'acts past their retention were deleted from the audit log');
+  });
+  const deleteAbandoned = hourly(async () => {
+    const files = await deleteAbandonedBlobs(db);
+    if (files > 0) log.info({ files }, 'what was left of files that were never stored was deleted');
   });
   const giveUpUploads = hourly(async (now) => {
     const uploads = objects === null ? 0 : await sweepUploads(objects, now);
@@ -55,6 +60,7 @@ export function startStoreKeeper({ store, audit, log, repeat = every }: StoreKee
 
   async function round(): Promise<void> {
     await tryTo(deleteActs, 'old acts could not be deleted from the audit log; it is tried again in a minute');
+    await tryTo(deleteAbandoned, 'what is left of files cannot be deleted; it is tried again in a minute');
     await tryTo(keepBucket, 'the bucket could not be kept in order; it is tried again in a minute');
   }
 

@@ -1,4 +1,6 @@
 import type { ActOnNew, NewAct } from './audit-log.ts';
+import { OUTSIDE_USER } from './user-id.ts';
+
 export const SCOPES = ['validate', 'forest', 'collections', 'review', 'webhooks', 'traces', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -13,6 +15,11 @@ export interface Principal {
   readonly kind: 'token' | 'bootstrap' | 'jwt' | 'internal';
   /** Stable text that stands for this credential in rate limits and logs; not a secret. */
   readonly key: string;
+}
+
+/** Whether a principal is a local user: an outside issuer's has its issuer in front, and `x-user-id` may say anything. */
+export function isLocalUser({ kind, userId }: Pick<Principal, 'kind' | 'userId'>): boolean {
+  return kind === 'token' || (kind === 'jwt' && !userId.startsWith(OUTSIDE_USER));
 }
 
 export interface UserRecord {

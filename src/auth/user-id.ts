@@ -13,12 +13,15 @@ export function isSubject(text: unknown): text is string {
   return typeof text === 'string' && SUBJECT.test(text);
 }
 
+/** What the ids of users of outside issuers begin with. */
+export const OUTSIDE_USER = 'jwt:';
+
 /**
  * The user id of a subject of an outside issuer: `jwt:`, the first 16 hexadecimal digits of the SHA-256 of `iss`, and `sub`.
  * Two issuers never share a user, and no subject can be a local user's id (a UUID) or `bootstrap`.
  */
 export function outsideUserId(issuer: string, subject: string): string {
-  return `jwt:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${subject}`;
+  return `${OUTSIDE_USER}${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${subject}`;
 }
 
 /** One @, and nothing that has a meaning in headers or SMTP commands; whether mail can be sent there is found out by sending. */

@@ -9,7 +9,7 @@ import { isUuid } from './sql-values.ts';
 export interface BlobStore {
   /** Stores the bytes as they come; a source that fails leaves nothing. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
-  /** The same, but nobody sees the blob before `sealBlob`, and one that is never sealed is deleted after a day. */
+  /** The same, but nobody sees the blob before `sealBlob`, and one that is never sealed is deleted after a day: `deleteAbandonedBlobs`. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly id: string; readonly size: number }>;
   /** The bytes chunk by chunk, or null when there is no such blob. Reading one that is deleted meanwhile throws. */
   get(id: string): Promise<{ readonly size: number; readonly bytes: AsyncIterable<Uint8Array> } | null>;
@@ -77,7 +77,6 @@ async function receiveObject(
   try {
     const { size, sha256 } = (await objects.put(key, bytes))!;
     await db.updateTable('blobs').set({ sha256 }).where('id', '=', id).execute();
-    await deleteAbandoned(db);
     return { id, size };
   } catch (error) {
     await db.deleteFrom('blobs').where('id', '=', id).execute();
@@ -102,7 +101,6 @@ async function receiveChunks(
     await db.deleteFrom('blobs').where('id', '=', id).execute();
     throw error;
   }
-  await deleteAbandoned(db);
   return { id, size };
 }
 
@@ -170,9 +168,10 @@ export async function dropBlob(db: Kysely<Database>, id: string): Promise<void> 
   await db.deleteFrom('blobs').where('id', '=', id).execute();
 }
 
-/** What a process that died left half stored or half deleted. */
-async function deleteAbandoned(db: Kysely<Database>): Promise<void> {
+/** Deletes what a process that died left half stored or half deleted, a day after it was begun; returns how many. */
+export async function deleteAbandonedBlobs(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ id: string }>`
-    select id from blobs where size is null and created_at < now() - interval '1 day' limit 10`.execute(db);
+    select id from blobs where size is null and created_at < now() - interval '1 day'`.execute(db);
   for (const { id } of rows) await dropBlob(db, id);
+  return rows.length;
 }

@@ -75,6 +75,8 @@ export async function removeUser(
 ): Promise<OwnedThings> {
   const blobs: string[] = [];
   const owned = await db.transaction().execute(async (trx) => {
+    // A file that is being kept for the user at this moment is kept first, or not at all.
+    if (isUuid(userId)) await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
     const owned = await ownedBy(trx, userId);
     if (legacy.kind === 'give') await give(trx, userId, legacy.to);
     if (legacy.kind === 'delete') blobs.push(...(await deleteAllCollections(trx, userId)));

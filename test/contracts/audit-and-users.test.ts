@@ -136,6 +136,33 @@ for (const engine of await testEngines())
         assert.deepEqual(await kept(), ['new']);
       });
 
+      it('keeps nothing of a file that was never stored to its end, a day later', async () => {
+        const { rows } = await sql<{ id: string }>`insert into blobs (size, created_at)
+          select null, now() - age from unnest(array[interval '25 hours', interval '23 hours']) as age returning id`.execute(
+          store.db,
+        );
+        const [old, young] = rows.map(({ id }) => id);
+        await sql`insert into blob_chunks (blob_id, seq, bytes) values (${old!}::uuid, 0, 'a')`.execute(store.db);
+        const left = async () =>
+          (await store.db.selectFrom('blobs').select('id').where('id', 'in', [old!, young!]).execute()).map(
+            ({ id }) => id,
+          );
+        let round = (): unknown => assert.fail('nothing is repeated');
+        const keeper = startStoreKeeper({
+          store: { ...store, objects: null },
+          audit,
+          log,
+          repeat: (_, work) => {
+            round = work;
+            return () => {};
+          },
+        });
+        await round();
+        await keeper.stop();
+        assert.deepEqual(await left(), [young]);
+        await store.db.deleteFrom('blobs').where('id', '=', young!).execute();
+      });
+
       it('takes in what commands did while no service ran, once, whatever a crash left', async () => {
         const dataDir = join(database.dataDir, 'another-folder');
         await mkdir(dataDir, { recursive: true });
@@ -301,6 +328,52 @@ for (const engine of await testEngines())
           + (select count(*)::int from blobs where size is null) as left`.execute(store.db);
         assert.equal(rows[0]?.left, 0);
       });
+
+      it('keeps no file that arrives while it is removed, whatever becomes of its other collections', async () => {
+        for (const kind of ['keep', 'delete'] as const) {
+          const { id, collections } = await withThings(`kim-${kind}@example.org`);
+          async function* arriving(): AsyncGenerator<Uint8Array, void> {
+            yield Buffer.from('a,b\n');
+            await users.removeUser({ id, legacy: { kind } });
+            yield Buffer.from('1,2\n');
+          }
+          const before = await counted();
+          const file = { name: 'late.csv', size: 8, sha256: 'ab'.repeat(32) };
+          const staged = { name: 'late', description: '', file, reading: {}, mapping: [], idempotency: null };
+          const add = (isLocalUser: boolean, bytes: () => AsyncIterable<Uint8Array>) =>
+            collections.add({ id: randomUUID(), userId: id, isLocalUser, ...staged }, bytes);
+          await assert.rejects(add(true, arriving), { code: 'invalid_token' });
+          const less = kind === 'delete' ? 1 : 0;
+          assert.deepEqual(await counted(), { blobs: before.blobs - less, collections: before.collections - less });
+        }
+        async function counted(): Promise<{ blobs: number; collections: number }> {
+          const { rows } = await sql<{ blobs: number; collections: number }>`
+            select (select count(*)::int from blobs) as blobs, (select count(*)::int from collections) as collections`.execute(
+            store.db,
+          );
+          return rows[0]!;
+        }
+      });
+
+      it(
+        'is removed with a file that was being kept for it at that moment',
+        { skip: engine.name === 'embedded' },
+        async () => {
+          const { id, collections } = await withThings('lou@example.org');
+          let removed: Promise<unknown> | null = null;
+          await store.db.transaction().execute(async (trx) => {
+            // What keeping a file holds until its collection is written.
+            await sql`select from users where id = ${id}::uuid for key share`.execute(trx);
+            removed = users.removeUser({ id, legacy: { kind: 'delete' } });
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            await sql`insert into collections select (json_populate_record(c, json_build_object('id', ${randomUUID()}::text))).*
+            from collections c where user_id = ${id}`.execute(trx);
+          });
+          await removed;
+          assert.deepEqual(await collections.list(id, { limit: 10 }), []);
+          assert.equal(await store.credentials.userById(id), null);
+        },
+      );
 
       it('gets no email after it was removed, not even one whose attempt failed while it went out', async () => {
         const queue = await openEmailQueue(store, randomUUID());

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
@@ -25,6 +25,8 @@ const STATES = {
 interface NewCollection {
   readonly id: string;
   readonly userId: string;
+  /** Its user proved to be a local one when the request began, and may have been removed while the file arrived. Default no. */
+  readonly isLocalUser?: boolean;
   readonly name: string;
   readonly description: string;
   readonly file: Collection['file'];
@@ -39,7 +41,8 @@ interface NewCollection {
 export interface CollectionStore extends CollectionReader {
   /**
    * Keeps the file and the collection. The same idempotency key with the same fingerprint returns the first collection;
-   * with another fingerprint throws `Problem('idempotency_mismatch')`, without room for the file `Problem('storage_full')`.
+   * with another fingerprint throws `Problem('idempotency_mismatch')`, without room for the file `Problem('storage_full')`, and
+   * for a local user who was removed meanwhile `Problem('invalid_token')`: nobody would ever delete what is kept for them.
    */
   add(collection: NewCollection, bytes: () => AsyncIterable<Uint8Array>): Promise<Collection>;
   /** What `NewCollection.reading` was, and where the file is; null when unknown. */
@@ -163,6 +166,7 @@ function insert(
   blob: { readonly id: string; readonly size: number },
 ): Promise<Collection> {
   return db.transaction().execute(async (trx) => {
+    if (collection.isLocalUser === true) await refuseRemoved(trx, collection.userId);
     await sealBlob(trx, blob);
     const row = await trx
       .insertInto('collections')
@@ -185,6 +189,12 @@ function insert(
       .executeTakeFirstOrThrow();
     return collectionFromRow(row);
   });
+}
+
+/** Share-locks the user, so that a removal at the same moment comes before, and is seen here, or after, and sees what is kept. */
+async function refuseRemoved(trx: Transaction<Database>, userId: string): Promise<void> {
+  const user = await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().executeTakeFirst();
+  if (user === undefined) throw new Problem('invalid_token', 'The user was removed while the file arrived.');
 }
 
 async function remove(db: Kysely<Database>, userId: string, id: string): Promise<'deleted' | 'busy' | 'unknown'> {

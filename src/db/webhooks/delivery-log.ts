@@ -111,16 +111,21 @@ export function redeliverFailed(parts: WebhookParts, userId: string, since: Date
   );
 }
 
+/**
+ * The webhook's row is share-locked, as in `recordEvent`: a removal at the same moment comes before, and there is nothing to send to,
+ * or after, and cancels what is sent again.
+ */
 async function renew(
   { db, now, retryDelaysS }: WebhookParts,
   userId: string,
   which: RawBuilder<unknown>,
 ): Promise<number> {
   const { rows } = await sql`
+    with hook as (select id, user_id, url from webhooks where user_id = ${userId} for key share)
     update webhook_deliveries d
     set state = 'pending', webhook_id = w.id, url = w.url, retries_left = ${sql.lit(retryDelaysS.length)}, claims = 0,
       next_attempt_at = ${now()}, lease_owner = null, lease_until = null, finished_at = null
-    from webhooks w, webhook_events e
+    from hook w, webhook_events e
     where ${which} and d.user_id = ${userId} and w.user_id = d.user_id and e.id = d.event_id and e.body is not null
       and (d.lease_until is null or d.lease_until <= ${now()})
     returning d.id`.execute(db);

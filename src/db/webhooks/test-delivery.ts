@@ -77,9 +77,10 @@ export async function claimTestAgain(
 ): Promise<ClaimedDelivery | null> {
   const lease = sql`${now()} + ${sql.lit(LEASE_S)} * interval '1 second'`;
   const { rows } = await sql<{ token: number; attempts: number; claimed_at: Date }>`
+    with hook as (select id from webhooks where id = ${test.webhookId}::uuid for key share)
     update webhook_deliveries d set state = 'pending', token = token + 1, claims = 1, finished_at = null,
       lease_owner = ${owner}::uuid, lease_until = ${lease}, next_attempt_at = ${lease}
-    from webhooks w
+    from hook w
     where d.id = ${test.id}::uuid and d.token = ${test.token} and d.state = 'failed' and w.id = d.webhook_id
     returning d.token, d.attempts, ${now()} as claimed_at`.execute(db);
   const row = rows[0];

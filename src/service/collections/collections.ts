@@ -20,6 +20,8 @@ export interface RepeatKey {
 
 interface StageRequest {
   readonly userId: string;
+  /** See `NewCollection`. */
+  readonly isLocalUser?: boolean;
   readonly name: string;
   readonly description: string;
   /** Where the uploaded file lies until the request is answered, and its name. */
@@ -191,7 +193,7 @@ export function createCollectionService({
       return { ...email, reason: 'No mail server is set (SMTP_URL); the email waits until one is.' };
     },
 
-    async stage({ userId, name, description, file, reading, validate, repeat }) {
+    async stage({ userId, isLocalUser = false, name, description, file, reading, validate, repeat }) {
       // What cannot be read is refused now, while its sender is there to hear it.
       const mapping = await openFile(userId, file, reading.locations);
       const sha256 = await digestOf(file.path);
@@ -199,6 +201,7 @@ export function createCollectionService({
         {
           id: randomUUID(),
           userId,
+          isLocalUser,
           name,
           description,
           file: { name: file.name, size: file.size, sha256 },

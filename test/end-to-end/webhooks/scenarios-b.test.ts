@@ -8,7 +8,7 @@ import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
 import { testServer, type TestServer } from '../../memory/test-server.ts';
 import { LITERAL_HOSTS, REFUSED_URLS } from './webhook-url-vectors.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
-import { completeWork, eventually, newUser } from './webhooks-site.ts';
+import { completeWork, eventually, newUser, settled } from './webhooks-site.ts';
 import { describeOnEngines, pause } from './webhooks-suite.ts';
 
 interface Answer {
@@ -211,6 +211,31 @@ await describeOnEngines('B. registration', (suite) => {
     await next.until(1);
     assert.equal(old.received.length, sent);
   });
+
+  it(
+    'B6 what is sent again while its webhook is removed does not wait for ever',
+    { skip: suite.engine === 'embedded' },
+    async () => {
+      await using receiver = await startReceiver(answers(500));
+      await using site = await suite.open({ retryDelaysS: [0.05, 0.05, 0.05] });
+      const userId = `user-${randomUUID()}`;
+      await site.webhooks.register(userId, receiver.url());
+      await completeWork(suite.store(), site.webhooks, userId);
+      const { delivery } = await settled(site.webhooks, userId);
+      let again: Promise<unknown> = Promise.resolve();
+      await suite
+        .store()
+        .db.transaction()
+        .execute(async (trx) => {
+          // As far as a removal is when it has cancelled what was pending.
+          await sql`delete from webhooks where user_id = ${userId}`.execute(trx);
+          again = site.webhooks.redeliver(userId, delivery.id).catch((error: unknown) => error);
+          await pause(200);
+        });
+      assert.equal(((await again) as { code?: string } | undefined)?.code, 'webhook_not_found');
+      assert.equal((await site.webhooks.list(userId, { limit: 1 }))[0]?.state, 'failed');
+    },
+  );
 });
 
 describe('B5 plain http', () => {

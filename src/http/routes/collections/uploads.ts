@@ -1,3 +1,4 @@
+import { isLocalUser, type Principal } from '../../../auth/principal.ts';
 import type { Config } from '../../../config/settings.ts';
 import type { Task } from '../../../jobs/task.ts';
 import type { BatchRequest, CollectionService } from '../../../service/collections/collections.ts';
@@ -92,8 +93,10 @@ function addStage(app: App, deps: CollectionUploadDeps): void {
       const fields = readStage(form.fields);
       wantDryRun(fields);
       if (fields.dry_run === true) return await preview(request, reply, form.file, undefined, fields, deps);
+      const principal = principalOf(request);
       const { collection, task } = await deps.collections.stage({
-        userId: principalOf(request).userId,
+        userId: principal.userId,
+        isLocalUser: isLocalUser(principal),
         name: fields.collection_name,
         description: fields.description ?? '',
         file: fileOf(wantFile(form.file)),
@@ -131,10 +134,11 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
       await using form = await receive(request, reply, known, deps);
       const fields = readBatch(form.fields);
       wantDryRun(fields);
-      const { userId, email } = principalOf(request);
+      const principal = principalOf(request);
+      const { userId, email } = principal;
       if (fields.dry_run === true) return await preview(request, reply, form.file, fields.filename, fields, deps);
       const batch = batchOf(fields, repeatOf(request, ['batch', form.fields]), deps);
-      const id = await collectionOf(userId, form.file, fields, batch, deps);
+      const id = await collectionOf(principal, form.file, fields, batch, deps);
       // A new collection was staged as this form reads it.
       const reading = form.file === null ? batch.reading : null;
       const { collection, task } = await deps.collections.process(userId, id, { ...batch, reading, email });
@@ -171,7 +175,7 @@ function refuseBoth(file: Upload | null, filename: string | undefined): void {
 
 /** The staged collection that `filename` names, or a new one of the file. */
 async function collectionOf(
-  userId: string,
+  principal: Principal,
   file: Upload | null,
   { filename, collection_name: name, description = '' }: BatchForm,
   { reading, repeat }: Pick<BatchRequest, 'reading' | 'repeat'>,
@@ -187,7 +191,8 @@ async function collectionOf(
       'The form field collection_name is missing; wanted a name for the file.',
     );
   const staged = await collections.stage({
-    userId,
+    userId: principal.userId,
+    isLocalUser: isLocalUser(principal),
     name,
     description,
     file: fileOf(upload),
