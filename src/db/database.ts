@@ -202,6 +202,8 @@ interface WebhooksTable {
   events: ColumnType<readonly string[], readonly string[] | undefined, readonly string[]>;
   /** Where notices go when the user is none of ours; null: nowhere. */
   notice_email: string | null;
+  /** What notices are written in; null: English. */
+  notice_language: string | null;
   created_at: DatabaseTime;
 }
 

@@ -1,6 +1,6 @@
-import { counted } from '../counted.ts';
 import type { EmailContent } from './email.ts';
 import { DAY_MS } from '../durations.ts';
+import { ENGLISH_MAIL, labelled, type MailWords } from './mail-words.ts';
 
 interface FailedDelivery {
   readonly deliveryId: string;
@@ -16,28 +16,32 @@ interface FailedDelivery {
 }
 
 /** Informs a user that an event did not reach the receiver in any attempt, and how to have it sent again. */
-export function deliveryFailedEmail(failed: FailedDelivery): EmailContent {
+export function deliveryFailedEmail(failed: FailedDelivery, words: MailWords = ENGLISH_MAIL): EmailContent {
+  const { say } = words;
   const base = failed.serviceUrl ?? '';
+  const lines = labelled(words, [
+    ['event', `${failed.eventType} ${failed.eventId}`],
+    ['receiver', originOf(failed.url, words)],
+    ['failed_at', failed.failedAt.toISOString()],
+    ['reason', words.sentences(failed.reason)],
+    ['delivery', failed.deliveryId],
+  ]);
   return notice({
     kind: 'delivery_failed',
-    subject: `Webhook not delivered: ${failed.eventType}`,
-    text: `An event could not be delivered to your webhook, and no further attempt is made by itself.
+    subject: say('failed.subject', { type: failed.eventType }),
+    text: `${say('failed.intro')}
 
-Event:     ${failed.eventType} ${failed.eventId}
-Receiver:  ${originOf(failed.url)}
-Failed at: ${failed.failedAt.toISOString()}
-Reason:    ${failed.reason}
-Delivery:  ${failed.deliveryId}
+${lines}
 
-What happened in each attempt (status, time, the receiver's answer):
+${say('failed.attempts')}
   GET ${base}/webhooks/deliveries/${failed.deliveryId}
 
-Nothing is lost. Once the receiver answers again, have the event sent with the same id:
+${say('failed.again')}
   POST ${base}/webhooks/deliveries/${failed.deliveryId}/redeliver
-or everything that failed since a time, with {"since": "${dayBefore(failed.failedAt)}"} as the body:
+${say('failed.since', { since: `{"since": "${dayBefore(failed.failedAt)}"}` })}
   POST ${base}/webhooks/deliveries/redeliver
 
-At most one message like this is sent in an hour, however many events fail.
+${say('failed.hourly')}
 `,
   });
 }
@@ -47,8 +51,8 @@ function dayBefore(time: Date): string {
 }
 
 /** Scheme, host and port of an address. */
-function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? 'the registered address';
+function originOf(url: string, { say }: MailWords): string {
+  return URL.parse(url)?.origin ?? say('registered_address');
 }
 
 interface PausedDeliveries {
@@ -62,19 +66,19 @@ interface PausedDeliveries {
 }
 
 /** Informs a user that deliveries wait until the receiver answers a trial. */
-export function deliveriesPausedEmail(paused: PausedDeliveries): EmailContent {
+export function deliveriesPausedEmail(paused: PausedDeliveries, words: MailWords = ENGLISH_MAIL): EmailContent {
+  const { say } = words;
   const base = paused.serviceUrl ?? '';
   return notice({
     kind: 'deliveries_paused',
-    subject: 'Webhook deliveries are paused',
-    text: `${paused.failures} events in a row could not be delivered to ${originOf(paused.url)}, so deliveries to it are paused.
+    subject: say('paused.subject'),
+    text: `${say('paused.intro', { failures: paused.failures, receiver: originOf(paused.url, words) })}
 
-New events are kept and wait. Every ${paused.probeEveryMinutes} minutes one of them is tried; as soon as the receiver answers 200,
-everything that waits is sent and deliveries go on.
+${say('paused.waiting', { minutes: paused.probeEveryMinutes })}
 
-To try at once, after the receiver was repaired:
+${say('paused.try')}
   POST ${base}/webhooks/test
-Events that failed before the pause are not sent by themselves:
+${say('paused.earlier')}
   GET  ${base}/webhooks/deliveries?status=failed
   POST ${base}/webhooks/deliveries/redeliver
 `,
@@ -96,28 +100,26 @@ interface StoppedBatch {
   readonly serviceUrl: string;
 }
 
-const ENDED = { failed: 'failed', cancelled: 'was cancelled' } as const;
-const NEXT = {
-  failed: 'Correct what the reason names, then process it again',
-  cancelled: 'To process it after all',
-} as const;
-
 /** Reports that a batch failed or was cancelled, why, and what can be done. */
-export function batchStoppedEmail(batch: StoppedBatch): EmailContent {
-  const { collectionId, collectionName, status, serviceUrl } = batch;
+export function batchStoppedEmail(batch: StoppedBatch, words: MailWords = ENGLISH_MAIL): EmailContent {
+  const { say } = words;
+  const { collectionId, collectionName: name, status, serviceUrl } = batch;
+  const lines = labelled(words, [
+    ['reason', words.sentences(batch.reason)],
+    ['processed', say('stopped.locations', { count: batch.processed })],
+    ['ended_at', batch.endedAt.toISOString()],
+    ['collection', collectionId],
+  ]);
   return notice({
     kind: 'batch_stopped',
-    subject: `Batch ${status}: ${collectionName}`,
-    text: `The batch of the collection "${collectionName}" ${ENDED[status]}. It gave no results; results of an earlier batch stay as they were.
+    subject: say('stopped.subject', { status, name }),
+    text: `${say('stopped.ended', { status, name })}
 
-Reason:     ${batch.reason}
-Processed:  ${counted(batch.processed, 'location')}
-Ended at:   ${batch.endedAt.toISOString()}
-Collection: ${collectionId}
+${lines}
 
-The file is kept. ${NEXT[status]}, with filename=${collectionId}:
+${say('stopped.kept', { status, collection: collectionId })}
   POST ${serviceUrl}/batch_process
-Its state and this reason:
+${say('stopped.state')}
   GET ${serviceUrl}/collections/${collectionId}
 `,
   });

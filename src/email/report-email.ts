@@ -1,4 +1,5 @@
 import { type EmailAttachment, type EmailContent, MAX_ATTACHMENT_BYTES } from './email.ts';
+import { ENGLISH_MAIL, type MailWords } from './mail-words.ts';
 
 interface Report {
   /** As the user named it. */
@@ -31,62 +32,62 @@ interface ReportDigest {
   readonly synthetic: readonly string[];
 }
 
-const DRAFT =
-  'It is a draft: nothing was submitted to any authority. You complete it, check it and submit it yourself.';
-
-/** What the operator fills in whatever the plots are; `missing` of `dds.json` names every field. */
-const FILLED_IN_BY_HAND =
-  'role, activity and country of activity of the operator, description, weight and heading (HS) of the goods';
-
 /** Brings the draft of a due diligence statement to its user; with the address alone where the file is too large. */
-export function reportEmail({ collectionName, file, fetchUrl, digest }: Report): EmailContent {
-  const intro = `The draft of an EUDR due diligence statement for "${collectionName}" is ready. ${DRAFT}\n\n${digestText(digest)}`;
+export function reportEmail(
+  { collectionName: name, file, fetchUrl, digest }: Report,
+  words: MailWords = ENGLISH_MAIL,
+): EmailContent {
+  const { say } = words;
+  const intro = `${say('report.ready', { name })}\n\n${digestText(digest, words)}`;
   const fetched = `  GET ${fetchUrl}\n`;
-  const withoutFile =
-    `${intro}It has ${Math.ceil(file.size / 1_000_000)} MB, which is more than can be sent by email. ` +
-    `Fetch it with your access token:\n${fetched}`;
+  const withoutFile = `${intro}${say('report.too_large', { megabytes: Math.ceil(file.size / 1_000_000) })}\n${fetched}`;
+  const { filename, sha256 } = file;
   return {
     kind: 'report',
-    subject: `Draft of an EUDR due diligence statement: ${collectionName}`,
+    subject: say('report.subject', { name }),
     text:
       file.size > MAX_ATTACHMENT_BYTES
         ? withoutFile
-        : `${intro}It is attached as ${file.filename} (SHA-256 ${file.sha256}). It can also be fetched with your access token:\n${fetched}`,
+        : `${intro}${say('report.attached', { filename, sha256 })}\n${fetched}`,
     attachments: file.size > MAX_ATTACHMENT_BYTES ? [] : [file],
     textWithoutAttachments: withoutFile,
   };
 }
 
-function overlapText({ overlapHa = 0, overlapsReason = null }: ReportDigest['counts']): string {
-  const shared = overlapHa === 0 ? '' : ` ${overlapHa} ha lie in more than one plot and are counted once.`;
-  return overlapsReason === null ? shared : `${shared} Ground may be counted twice. ${overlapsReason}`;
+function overlapText({ overlapHa = 0, overlapsReason = null }: ReportDigest['counts'], words: MailWords): string {
+  const { say, sentences } = words;
+  return [
+    ...(overlapHa === 0 ? [] : [say('report.shared', { overlap_ha: overlapHa })]),
+    ...(overlapsReason === null ? [] : [say('report.twice'), sentences(overlapsReason)]),
+  ]
+    .map((sentence) => ` ${sentence}`)
+    .join('');
 }
 
-function digestText(digest: ReportDigest | null): string {
+function digestText(digest: ReportDigest | null, words: MailWords): string {
   if (digest === null) return '';
+  const { say } = words;
   const { counts, groups, open, synthetic } = digest;
-  const found = groups.map(([words, locations]) => `  ${words}: ${locations}`);
+  const { exported, areaHa: area, leftOut, facilities } = counts;
+  const found = groups.map(([group, locations]) => `  ${group}: ${locations}`);
   const findings = Object.entries(open)
     .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([rule, count]) => `  ${rule}: ${count}`);
   return [
     ...(synthetic.length === 0
       ? []
-      : [
-          `SYNTHETIC DATA: ${synthetic.join(', ')} ${synthetic.length === 1 ? 'is' : 'are'} made up and describe${synthetic.length === 1 ? 's' : ''} no real place. Do not submit anything that rests on it.`,
-          '',
-        ]),
-    `Plots in the draft: ${counts.exported}, of ${counts.areaHa} ha.${overlapText(counts)}`,
-    `Plots left out: ${counts.leftOut}${counts.leftOut === 0 ? '' : ', listed with their reasons in left-out.csv'}.`,
-    ...(counts.facilities === 0 ? [] : [`Facilities, which are no part of a statement: ${counts.facilities}.`]),
+      : [say('report.synthetic', { datasets_list: synthetic, count: synthetic.length }), '']),
+    `${say('report.exported', { exported, area_ha: area })}${overlapText(counts, words)}`,
+    say('report.left_out', { count: leftOut, some: leftOut === 0 ? 'no' : 'yes' }),
+    ...(facilities === 0 ? [] : [say('report.facilities', { count: facilities })]),
     '',
-    `All ${counts.locations} rows, each in one group (deforestation is that after 2020-12-31):`,
+    say('report.rows', { count: counts.locations }),
     ...found,
     '',
-    'Open findings, plots with each (findings.csv says which):',
-    ...(findings.length === 0 ? ['  none'] : findings),
+    say('report.findings'),
+    ...(findings.length === 0 ? [`  ${say('report.no_findings')}`] : findings),
     '',
-    `Missing, for you to fill in: ${FILLED_IN_BY_HAND}; "missing" in dds.json names every field.`,
+    say('report.missing'),
     '',
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts';
 import type { EmailContent } from './email.ts';
+import { ENGLISH_MAIL, labelled, type MailWords } from './mail-words.ts';
 
 /** What a run of a watch has to report. */
 interface WatchOutcome {
@@ -43,27 +43,35 @@ interface Compared {
 
 /** Plots that an email lists. */
 const LISTED = 50;
-const SUBJECTS = {
-  changed: 'Changed',
-  not_measured: 'Could not be measured',
-  failed: 'Could not be measured',
-} as const;
 
 /** Reports what is found otherwise of a watched collection since data changed. */
-export function watchEmail(report: WatchOutcome): EmailContent {
-  const { collectionId, collectionName, run, outcome, reason, counts, serviceUrl } = report;
+export function watchEmail(report: WatchOutcome, words: MailWords = ENGLISH_MAIL): EmailContent {
+  const { say } = words;
+  const { collectionId, collectionName: name, run, outcome, reason, counts, serviceUrl } = report;
+  const base = `${serviceUrl}/collections/${collectionId}/watch`;
   const parts = [
-    `The watched collection "${collectionName}" was measured again.${countsText(counts)}`,
-    ...(reason === null ? [] : [`It could not be measured: ${reason} It is tried again.`]),
-    ...datasetsText(report),
-    ...changesText(report),
-    ...newPlotsText(report),
-    ...unmeasuredText(report),
-    `Collection: ${collectionId}\nRun:        ${run}\n${hasAll(report) ? 'Everything that changed' : firstText(report)}:\n  GET ${serviceUrl}/collections/${collectionId}/watch/runs/${run}\nTo watch it no longer:\n  DELETE ${serviceUrl}/collections/${collectionId}/watch`,
+    [say('watch.measured', { name }), ...countsText(counts, words)].join(' '),
+    ...(reason === null ? [] : [say('watch.failed', { reason: words.sentences(reason) })]),
+    ...datasetsText(report, words),
+    ...changesText(report, words),
+    ...newPlotsText(report, words),
+    ...unmeasuredText(report, words),
+    [
+      labelled(words, [
+        ['collection', collectionId],
+        ['run', run],
+      ]),
+      hasAll(report)
+        ? say('watch.all')
+        : say('watch.first', { count: report.changes.length, fresh: report.newPlots.length }),
+      `  GET ${base}/runs/${run}`,
+      say('watch.stop'),
+      `  DELETE ${base}`,
+    ].join('\n'),
   ];
   return {
     kind: 'collection_changed',
-    subject: `${SUBJECTS[outcome]}: ${collectionName}`,
+    subject: say('watch.subject', { outcome, name }),
     text: `${parts.join('\n\n')}\n`,
     attachments: [],
     textWithoutAttachments: null,
@@ -72,26 +80,27 @@ export function watchEmail(report: WatchOutcome): EmailContent {
 
 type Counts = NonNullable<WatchOutcome['counts']>;
 
-function countsText(counts: Counts | null): string {
-  if (counts === null) return '';
+function countsText(counts: Counts | null, { say }: MailWords): readonly string[] {
+  if (counts === null) return [];
   const { plots, changed, worse, better, not_measured: unmeasured } = counts;
-  const missing = unmeasured === 0 ? '' : ` ${unmeasured} could not be measured, which is neither better nor worse.`;
-  return ` Of ${counted(plots, 'plot')} ${changed} changed: ${worse} for the worse, ${better} for the better.${missing}${onlyText(counts)}`;
+  const { only_before: gone, only_after: fresh, only_after_not_cleared: open } = counts;
+  return [
+    say('watch.counts', { plots, changed, worse, better }),
+    ...(unmeasured === 0 ? [] : [say('watch.not_measured', { count: unmeasured })]),
+    // Plots that were not compared, because the file was read otherwise.
+    ...(gone + fresh === 0 ? [] : [say('watch.only', { gone, fresh, open })]),
+  ];
 }
 
-/** Plots that were not compared, because the file was read otherwise. */
-function onlyText({ only_before: gone, only_after: fresh, only_after_not_cleared: open }: Counts): string {
-  if (gone + fresh === 0) return '';
-  return ` ${counted(gone, 'plot')} of the time before ${gone === 1 ? 'is' : 'are'} no longer there; ${counted(fresh, 'plot')} ${fresh === 1 ? 'was' : 'were'} not there before, ${open} of them with signs of deforestation or not cleared.`;
-}
-
-function datasetsText({ datasets }: WatchOutcome): readonly string[] {
-  if (datasets.length === 0) return [];
-  const lines = datasets.slice(0, LISTED).map(({ dataset, before, after }) => {
-    if (before === null) return `  ${dataset}: new, ${after}`;
-    return after === null ? `  ${dataset}: removed, was ${before}` : `  ${dataset}: ${before} -> ${after}`;
+function datasetsText({ datasets }: WatchOutcome, words: MailWords): readonly string[] {
+  const { say } = words;
+  const lines = datasets.map(({ dataset, before, after }) => {
+    if (before === null) return say('watch.new_dataset', { dataset, version: after ?? '' });
+    return after === null
+      ? say('watch.removed_dataset', { dataset, version: before })
+      : `${dataset}: ${before} -> ${after}`;
   });
-  return [`What changed in the data:\n${lines.join('\n')}${moreText(datasets.length)}`];
+  return listed('watch.data', lines, lines.length, words);
 }
 
 /** Reports name a limited number of plots; counts are of all. */
@@ -100,41 +109,43 @@ function hasAll({ counts, changes, newPlots }: WatchOutcome): boolean {
   return counts.changed <= changes.length && counts.only_after_not_cleared <= newPlots.length;
 }
 
-function firstText({ changes, newPlots }: WatchOutcome): string {
-  const fresh = newPlots.length === 0 ? '' : ` and the first ${newPlots.length} that were not there before`;
-  return `The first ${changes.length} that changed${fresh}`;
+function changesText({ counts, changes }: WatchOutcome, words: MailWords): readonly string[] {
+  const lines = changes.map(
+    ({ plot, before, after }) => `${plot}: ${inWords(before, words)} -> ${inWords(after, words)}`,
+  );
+  return listed('watch.changes', lines, counts?.changed, words);
 }
 
-function changesText({ counts, changes }: WatchOutcome): readonly string[] {
-  if (changes.length === 0) return [];
-  const lines = changes
-    .slice(0, LISTED)
-    .map(({ plot, before, after }) => `  ${plot}: ${inWords(before)} -> ${inWords(after)}`);
-  return [`What changed in the plots:\n${lines.join('\n')}${moreText(counts?.changed ?? changes.length)}`];
+function newPlotsText({ counts, newPlots }: WatchOutcome, words: MailWords): readonly string[] {
+  const lines = newPlots.map(({ plot, after }) => `${plot}: ${inWords(after, words)}`);
+  return listed('watch.new_plots', lines, counts?.only_after_not_cleared, words);
 }
 
-function newPlotsText({ counts, newPlots }: WatchOutcome): readonly string[] {
-  if (newPlots.length === 0) return [];
-  const lines = newPlots.slice(0, LISTED).map(({ plot, after }) => `  ${plot}: ${inWords(after)}`);
-  return [
-    `Not there before, with signs of deforestation or not cleared:\n${lines.join('\n')}${moreText(counts?.only_after_not_cleared ?? newPlots.length)}`,
-  ];
+function unmeasuredText({ counts, unmeasured }: WatchOutcome, words: MailWords): readonly string[] {
+  const lines = unmeasured.map(({ plot, reasons }) => `${plot}: ${reasons.map(words.sentences).join('; ')}`);
+  return listed('watch.unmeasured', lines, counts?.not_measured, words);
 }
 
-function unmeasuredText({ counts, unmeasured }: WatchOutcome): readonly string[] {
-  if (unmeasured.length === 0) return [];
-  const lines = unmeasured.slice(0, LISTED).map(({ plot, reasons }) => `  ${plot}: ${reasons.join('; ')}`);
-  return [
-    `Could not be measured; what was known of these plots stays:\n${lines.join('\n')}${moreText(counts?.not_measured ?? unmeasured.length)}`,
-  ];
+/** The first lines under a heading, and how many of `all` more there are; nothing where there is none. */
+function listed(
+  heading: Parameters<MailWords['say']>[0],
+  lines: readonly string[],
+  all: number | undefined,
+  { say }: MailWords,
+): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = (all ?? lines.length) - LISTED;
+  const shown = [...lines.slice(0, LISTED), ...(more > 0 ? [say('watch.more', { count: more })] : [])];
+  return [[say(heading), ...shown.map((line) => `  ${line}`)].join('\n')];
 }
 
-function inWords({ verdict, eudrStatus, lossM2, rules }: Compared): string {
-  const loss = lossM2 === null ? 'loss unknown' : `${(lossM2 / 10_000).toFixed(2)} ha lost`;
-  const by = rules.length === 0 ? '' : `, rule ${rules.join(', ')}`;
-  return `${(verdict ?? eudrStatus).replaceAll('_', ' ')} (${loss}${by})`;
-}
-
-function moreText(count: number): string {
-  return count > LISTED ? `\n  and ${count - LISTED} more` : '';
+function inWords({ verdict, eudrStatus, lossM2, rules }: Compared, { say, word }: MailWords): string {
+  const found = verdict ?? eudrStatus;
+  return say('watch.finding', {
+    verdict: word(`finding.${found}`, found.replaceAll('_', ' ')),
+    loss: lossM2 === null ? 'unknown' : 'known',
+    area: lossM2 === null ? '' : (lossM2 / 10_000).toFixed(2),
+    by: rules.length === 0 ? 'none' : 'rules',
+    rules: rules.join(', '),
+  });
 }

@@ -9,6 +9,8 @@ import { COMMODITY_RULES } from '../../src/facilities/commodity/commodities.ts';
 import { LOCATION_WARNINGS } from '../../src/locations/warnings.ts';
 import { INDICATORS } from '../../src/plots/indicators.ts';
 import { reasonSentences } from '../../src/collections/collection-confidence.ts';
+import { GROUP_WORDS } from '../../src/collections/plot-group.ts';
+import { MAIL_TEXTS } from '../../src/email/mail-words.ts';
 import { plotReasons } from '../../src/collections/location-confidence.ts';
 import { PROBLEM_TITLES } from '../../src/http/problems/send-problem.ts';
 import { FILING_CODES } from '../../src/traces/faults/filing-codes.ts';
@@ -26,6 +28,8 @@ const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string,
   ['warning.', messagesOf(BATCH_WARNINGS)],
   ['webhook.', FAILURE_REASONS],
   ['problem.', PROBLEM_TITLES],
+  ['mail.', MAIL_TEXTS],
+  ['group.', GROUP_WORDS],
   ['filing_failure.', literal(FILING_CODES)],
   ['filing.', literal(Object.fromEntries(Object.entries(FILING_ISSUES).map(([code, { advice }]) => [code, advice])))],
 ];

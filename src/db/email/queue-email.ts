@@ -1,3 +1,4 @@
+import { acceptedLanguage, type Language } from '../../messages/languages.ts';
 import { sql, type Transaction } from 'kysely';
 import type { PreparedEmail } from '../../email/prepare-email.ts';
 import type { Database } from '../database.ts';
@@ -50,6 +51,16 @@ export async function addressForNotices(trx: Transaction<Database>, userId: stri
   if (own !== null) return own;
   const hook = await trx.selectFrom('webhooks').select('notice_email').where('user_id', '=', userId).executeTakeFirst();
   return hook?.notice_email ?? null;
+}
+
+/** What notices about the webhook of a user are written in: what it was registered or changed in last. */
+export async function languageForNotices(trx: Transaction<Database>, userId: string): Promise<Language> {
+  const hook = await trx
+    .selectFrom('webhooks')
+    .select('notice_language')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return acceptedLanguage(hook?.notice_language ?? undefined);
 }
 
 /** The address of one of our users; null for users of outside issuers and of the internal key, whose address is unknown. */

@@ -43,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: 'earlier runs', up: earlierRuns },
   { version: 26, name: 'processes', up: processes },
   { version: 27, name: 'new plots of watches', up: newPlotsOfWatches },
+  { version: 28, name: 'languages of emails', up: languagesOfEmails },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -170,4 +171,10 @@ async function processes(db: Kysely<unknown>): Promise<void> {
 /** Plots that a run of a watch found for the first time, and that are not cleared. */
 async function newPlotsOfWatches(db: Kysely<unknown>): Promise<void> {
   await sql`alter table collection_watch_runs add column new_plots json not null default '[]'`.execute(db);
+}
+
+/** What reports of a watch, and notices about deliveries, are written in. */
+async function languagesOfEmails(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table collection_watches add column language text`.execute(db);
+  await sql`alter table webhooks add column notice_language text`.execute(db);
 }

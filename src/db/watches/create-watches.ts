@@ -1,3 +1,4 @@
+import { acceptedLanguage, type Language } from '../../messages/languages.ts';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -18,6 +19,8 @@ export interface OpenRun {
   readonly taskId: string | null;
   /** Where its report goes in place of the address of the local user. */
   readonly email: string | null;
+  /** What it is written in. */
+  readonly language: Language;
   /** State of the run before; null for the first. */
   readonly stateBefore: WatchRunState | null;
 }
@@ -51,6 +54,7 @@ export interface WatchStore {
   add(watch: {
     readonly collectionId: string;
     readonly email: string | null;
+    readonly language?: Language;
     readonly known: readonly KnownFinding[];
   }): Promise<boolean>;
   /** False where it was not watched. Runs stay with the collection. */
@@ -82,10 +86,10 @@ export interface WatchStore {
 
 export function createWatchStore({ db }: { readonly db: Kysely<Database> }): WatchStore {
   return {
-    async add({ collectionId, email, known }) {
+    async add({ collectionId, email, language = 'en', known }) {
       const row = await db
         .insertInto('collection_watches')
-        .values({ collection_id: collectionId, email, known: await packFindings(known) })
+        .values({ collection_id: collectionId, email, language, known: await packFindings(known) })
         .onConflict((conflict) => conflict.column('collection_id').doNothing())
         .returning('collection_id')
         .executeTakeFirst();
@@ -183,7 +187,16 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
         .selectFrom('collection_watch_runs as r')
         .innerJoin('collections as c', 'c.id', 'r.collection_id')
         .innerJoin('collection_watches as w', 'w.collection_id', 'r.collection_id')
-        .select(['r.id', 'r.number', 'r.collection_id', 'c.user_id', 'r.datasets', 'r.task_id', 'w.email'])
+        .select([
+          'r.id',
+          'r.number',
+          'r.collection_id',
+          'c.user_id',
+          'r.datasets',
+          'r.task_id',
+          'w.email',
+          'w.language',
+        ])
         .select(
           sql<WatchRunState | null>`(select state from collection_watch_runs b
             where b.collection_id = r.collection_id and b.number < r.number order by b.number desc limit 1)`.as(
@@ -200,6 +213,7 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
         datasets: row.datasets,
         taskId: row.task_id,
         email: row.email,
+        language: acceptedLanguage(row.language ?? undefined),
         stateBefore: row.state_before,
       }));
     },

@@ -12,6 +12,8 @@ interface WatchesTable {
   collection_id: string;
   /** Where reports go in place of the address of the local user; null: only there. */
   email: string | null;
+  /** What reports are written in; null: English. */
+  language: string | null;
   /** Versions by dataset, as the last run was begun with; null before the first. */
   datasets: ColumnType<Readonly<Record<string, string>> | null, string | null | undefined, string | null>;
   /** What is known of each plot, as `packFindings` writes it. */

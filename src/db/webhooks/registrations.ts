@@ -3,6 +3,7 @@ import type { NewAct } from '../../auth/audit-log.ts';
 import { Problem } from '../../errors.ts';
 import { withAct, writeAct } from '../audit-log.ts';
 import { isUniqueViolation } from '../sql-values.ts';
+import type { Language } from '../../messages/languages.ts';
 import type { SealedSecret } from '../../webhooks/delivery-queue.ts';
 import type { EventType } from '../../webhooks/webhook-event.ts';
 import { secretsInTurn } from './claim-deliveries.ts';
@@ -35,6 +36,8 @@ export interface NewRegistration {
   readonly events?: readonly EventType[];
   /** Where notices go when the user is none of ours. */
   readonly noticeEmail?: string | null;
+  /** What notices are written in; null: English. */
+  readonly noticeLanguage?: Language | null;
   /** Recorded with the registration. */
   readonly act?: NewAct;
 }
@@ -44,6 +47,7 @@ export interface RegistrationChange {
   readonly to?: { readonly url: string; readonly host: string };
   readonly events?: readonly EventType[];
   readonly noticeEmail?: string;
+  readonly noticeLanguage?: Language;
   /** Recorded with the change, and with what the webhook is then. */
   readonly act?: NewAct;
 }
@@ -51,9 +55,9 @@ export interface RegistrationChange {
 /** Throws `Problem('webhook_exists')` when the user has one; the database decides between two at the same moment. */
 export async function addRegistration(
   { db }: WebhookParts,
-  { id, userId, url, host, secret, events, noticeEmail = null, act }: NewRegistration,
+  { id, userId, url, host, secret, events, noticeEmail = null, noticeLanguage = null, act }: NewRegistration,
 ): Promise<void> {
-  const row = { id, user_id: userId, url, host, secret, notice_email: noticeEmail };
+  const row = { id, user_id: userId, url, host, secret, notice_email: noticeEmail, notice_language: noticeLanguage };
   try {
     await withAct(db, act, (trx) =>
       trx
@@ -96,7 +100,7 @@ export async function findRegistration({ db, now }: WebhookParts, userId: string
 export async function changeRegistration(
   { db, now }: WebhookParts,
   userId: string,
-  { to, events, noticeEmail, act }: RegistrationChange,
+  { to, events, noticeEmail, noticeLanguage, act }: RegistrationChange,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const changed = await trx
@@ -105,6 +109,7 @@ export async function changeRegistration(
         ...(to && { url: to.url, host: to.host, failures: 0, paused_at: null, probe_at: null }),
         ...(events && { events }),
         ...(noticeEmail !== undefined && { notice_email: noticeEmail }),
+        ...(noticeLanguage !== undefined && { notice_language: noticeLanguage }),
         user_id: userId,
       })
       .where('user_id', '=', userId)

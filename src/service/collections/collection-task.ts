@@ -1,3 +1,4 @@
+import type { Language } from '../../messages/languages.ts';
 import type { BatchOptions, Collection } from '../../collections/collection.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { ExportDigest } from '../../collections/due-diligence/export-types.ts';
@@ -27,6 +28,8 @@ export interface CollectionTaskParams {
   readonly reading: CollectionReading;
   /** An address known to be that of whoever requested it; null: that of the local user, when there is one. */
   readonly email: string | null;
+  /** What emails about it are written in; absent: English. */
+  readonly language?: Language;
   /** Null for a check. */
   readonly options: BatchOptions | null;
   /** The run of a watch that the batch belongs to, which reports what changed in place of the batch; absent: none. */
@@ -36,7 +39,7 @@ export interface CollectionTaskParams {
 /** What a task of a collection is submitted with. */
 export function collectionTaskParams(
   { id, userId, name, description, file, createdAt }: Collection,
-  rest: Pick<CollectionTaskParams, 'reading' | 'email' | 'options' | 'watchRun'>,
+  rest: Pick<CollectionTaskParams, 'reading' | 'email' | 'language' | 'options' | 'watchRun'>,
 ): CollectionTaskParams {
   const collection = { id, userId, name, description, file, createdAt: createdAt.toISOString() };
   return { collectionId: id, collection, ...rest };

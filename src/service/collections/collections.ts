@@ -1,3 +1,4 @@
+import type { Language } from '../../messages/languages.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { BatchOptions, Collection } from '../../collections/collection.ts';
@@ -59,6 +60,8 @@ export interface BatchRequest {
   readonly description?: string;
   /** Where the report goes in place of the address of the local user; null: only there. */
   readonly email: string | null;
+  /** What emails about it are written in; default English. */
+  readonly language?: Language;
   readonly repeat: RepeatKey | null;
 }
 
@@ -134,11 +137,17 @@ export function createCollectionService({
     collection: Collection,
     source: { readonly blobId: string; readonly reading: CollectionReading },
     options: BatchOptions | null,
-    email: string | null,
+    email: { readonly email: string | null; readonly language?: Language | undefined },
     repeat: RepeatKey | null,
   ): Promise<Task> {
     const { id, userId } = collection;
-    const params = collectionTaskParams(collection, { reading: source.reading, email, options });
+    const { email: to, language } = email;
+    const params = collectionTaskParams(collection, {
+      reading: source.reading,
+      email: to,
+      ...(language === undefined ? {} : { language }),
+      options,
+    });
     return tasks.submit({
       kind,
       userId,
@@ -213,11 +222,11 @@ export function createCollectionService({
       );
       // A repeated request finds the task it began.
       if (!validate || collection.taskId !== null) return { collection, task: await lastTask(collection) };
-      const task = await submit(CHECK_TASK, collection, await sourceOf(collection), null, null, repeat);
+      const task = await submit(CHECK_TASK, collection, await sourceOf(collection), null, { email: null }, repeat);
       return { collection: await find(userId, collection.id), task };
     },
 
-    async process(userId, id, { options, reading, name, description, email, repeat }) {
+    async process(userId, id, { options, reading, name, description, email, language, repeat }) {
       const before = await find(userId, id);
       const source = await sourceOf(before);
       const read = changedReading(source.reading, reading);
@@ -232,7 +241,7 @@ export function createCollectionService({
         named,
         { ...source, reading: read },
         { ...options, validateLocations: options.validateLocations || isChecked },
-        email,
+        { email, language },
         repeat,
       );
       await store.describe(userId, id, {

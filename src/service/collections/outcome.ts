@@ -1,6 +1,7 @@
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
 import { GROUP_WORDS, PLOT_GROUPS } from '../../collections/plot-group.ts';
-import { type EmailContent, MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
+import { MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
+import { mailWords } from '../../email/mail-words.ts';
 import { batchStoppedEmail } from '../../email/notice-emails.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
 import { reportEmail } from '../../email/report-email.ts';
@@ -54,7 +55,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
   async function completeBatch(
     trx: Trx,
     task: Task,
-    { collection, options, email, watchRun }: CollectionTaskParams,
+    { collection, options, email, language = 'en', watchRun }: CollectionTaskParams,
     done: CollectionTaskSummary,
   ): Promise<void> {
     if (options === null) throw new Error(`the batch ${task.id} has no options`);
@@ -86,7 +87,8 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
         uniqueKey: `batch ${task.id}`,
       });
     if (report === null || to === null) return;
-    const content = reportEmail({
+    const words = await mailWords(language);
+    const emailed = {
       collectionName,
       file: {
         filename: `due-diligence-${collectionId}.zip`,
@@ -97,15 +99,22 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
       },
       digest: report.digest && {
         ...report.digest,
-        groups: PLOT_GROUPS.map((group) => [GROUP_WORDS[group], report.digest!.groups[group]] as const),
+        groups: PLOT_GROUPS.map(
+          (group) => [words.word(`group.${group}`, GROUP_WORDS[group]), report.digest!.groups[group]] as const,
+        ),
       },
       fetchUrl: fetchUrls({ collectionId, ...options }, address()).export_eudr_dds,
-    });
+    };
+    const content = reportEmail(emailed, words);
     await queueEmail(trx, prepareEmail({ key: `report/${task.id}`, userId: task.userId, to, content }));
   }
 
   /** A check that was cancelled leaves the collection as it was: staged, with nothing known of its locations. */
-  async function stopWork(trx: Trx, task: Task, { collection, email, watchRun }: CollectionTaskParams): Promise<void> {
+  async function stopWork(
+    trx: Trx,
+    task: Task,
+    { collection, email, language = 'en', watchRun }: CollectionTaskParams,
+  ): Promise<void> {
     const { id, kind, userId } = task;
     if (kind === CHECK_TASK) {
       const failed = task.status === 'failed';
@@ -125,7 +134,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
     });
     const to = email ?? (await addressOfUser(trx, userId));
     if (to === null) return;
-    const content: EmailContent = batchStoppedEmail({
+    const ended = {
       collectionId,
       collectionName,
       status,
@@ -133,7 +142,8 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
       processed: stopped.counts.locations,
       endedAt: task.finishedAt ?? new Date(),
       serviceUrl: address(),
-    });
+    } as const;
+    const content = batchStoppedEmail(ended, await mailWords(language));
     await queueEmail(trx, prepareEmail({ key: `batch_stopped/${id}`, userId, to, content }));
   }
 }

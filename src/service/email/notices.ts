@@ -1,16 +1,18 @@
 import type { Transaction } from 'kysely';
 import { deliveriesPausedEmail, deliveryFailedEmail } from '../../email/notice-emails.ts';
 import type { EmailContent } from '../../email/email.ts';
+import { mailWords, type MailWords } from '../../email/mail-words.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
 import type { Database } from '../../db/database.ts';
-import { addressForNotices, queueEmail } from '../../db/email/queue-email.ts';
+import { addressForNotices, languageForNotices, queueEmail } from '../../db/email/queue-email.ts';
 import { PROBE_EVERY_S, type OnNotice, type WebhookNotice } from '../../db/webhooks/webhook-parts.ts';
 import { FAILURE_REASONS } from '../../webhooks/delivery.ts';
 
 /** Writes an email to the user about what happened to deliveries, in the transaction that records it. */
 export function webhookNotices(serviceUrl: string | null): OnNotice {
   return async (trx, notice) => {
-    await queueEmailToUser(trx, notice.userId, keyOf(notice), contentOf(notice, serviceUrl));
+    const words = await mailWords(await languageForNotices(trx, notice.userId));
+    await queueEmailToUser(trx, notice.userId, keyOf(notice), contentOf(notice, serviceUrl, words));
   };
 }
 
@@ -31,9 +33,9 @@ function keyOf(notice: WebhookNotice): string {
   return `${notice.kind}/${notice.userId}/${at.toISOString().slice(0, 13)}`;
 }
 
-function contentOf(notice: WebhookNotice, serviceUrl: string | null): EmailContent {
+function contentOf(notice: WebhookNotice, serviceUrl: string | null, words: MailWords): EmailContent {
   if (notice.kind === 'delivery_failed')
-    return deliveryFailedEmail({ ...notice, reason: FAILURE_REASONS[notice.reason], serviceUrl });
+    return deliveryFailedEmail({ ...notice, reason: FAILURE_REASONS[notice.reason], serviceUrl }, words);
   const { url, failures } = notice;
-  return deliveriesPausedEmail({ url, failures, probeEveryMinutes: PROBE_EVERY_S / 60, serviceUrl });
+  return deliveriesPausedEmail({ url, failures, probeEveryMinutes: PROBE_EVERY_S / 60, serviceUrl }, words);
 }

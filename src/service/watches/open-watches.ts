@@ -38,8 +38,8 @@ export function openWatches({ store, config, run, ...parts }: WatchesOptions): O
   return {
     service: {
       ...service,
-      async watch(userId, id, email) {
-        const watched = await service.watch(userId, id, email);
+      async watch(...given) {
+        const watched = await service.watch(...given);
         watcher.look();
         return watched;
       },

@@ -6,6 +6,7 @@ import { plotFinding, type PresentFinding } from '../../collections/watch/plot-f
 import type { CollectionStore } from '../../db/collections/create-collections.ts';
 import { addressOfUser, queueEmail } from '../../db/email/queue-email.ts';
 import type { DueWatch, OpenRun, RunEnd, WatchStore } from '../../db/watches/create-watches.ts';
+import { mailWords } from '../../email/mail-words.ts';
 import { prepareEmail } from '../../email/prepare-email.ts';
 import { watchEmail } from '../../email/watch-email.ts';
 import { Problem } from '../../errors.ts';
@@ -219,7 +220,7 @@ async function record(
     });
     const to = run.email ?? (await addressOfUser(trx, run.userId));
     if (to === null) return;
-    const content = watchEmail({ ...about, ...outcome, serviceUrl: address() });
+    const content = watchEmail({ ...about, ...outcome, serviceUrl: address() }, await mailWords(run.language));
     await queueEmail(trx, prepareEmail({ key: `watch/${run.id}`, userId: run.userId, to, content }));
   });
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../../messages/languages.ts';
 import { plotFinding } from '../../collections/watch/plot-finding.ts';
 import type { KnownFinding } from '../../collections/watch/compare-findings.ts';
 import type { Watch, WatchRun, WatchRunDetail } from '../../collections/watch/watch.ts';
@@ -23,7 +24,7 @@ export interface WatchService {
    * Watches a collection whose plots were measured; as it is where it is watched already. Its first run follows at the next look
    * at the data. Throws `Problem` like the fetch endpoints for one that was not measured.
    */
-  watch(userId: string, collectionId: string, email: string | null): Promise<WatchDetail>;
+  watch(userId: string, collectionId: string, email: string | null, language?: Language): Promise<WatchDetail>;
   /** Throws `Problem('not_found')` where it is not watched. */
   unwatch(userId: string, collectionId: string): Promise<void>;
   list(userId: string): Promise<readonly Watch[]>;
@@ -53,7 +54,7 @@ export function createWatchService({ store, collections, tasks }: WatchServicePa
   }
 
   return {
-    async watch(userId, id, email) {
+    async watch(userId, id, email, language = 'en') {
       const [watched] = await store.list(userId, id);
       if (watched !== undefined) return await show(userId, id);
       const [collection] = await findCompleted({ collections, tasks }, userId, [id], true);
@@ -64,7 +65,7 @@ export function createWatchService({ store, collections, tasks }: WatchServicePa
         const { silent: _silent, problem: _problem, ...found } = finding;
         known.push(found);
       }
-      await store.add({ collectionId: collection!.id, email, known });
+      await store.add({ collectionId: collection!.id, email, language, known });
       return await show(userId, id);
     },
     async unwatch(userId, id) {

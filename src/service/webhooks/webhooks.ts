@@ -1,3 +1,4 @@
+import type { Language } from '../../messages/languages.ts';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Actor, AuditedAct, NewAct } from '../../auth/audit-log.ts';
@@ -66,6 +67,8 @@ interface WebhookWishes {
   readonly events?: readonly EventType[];
   /** Known to be the user's; notices go there when the user is none of ours. */
   readonly email?: string | null;
+  /** What notices are written in. */
+  readonly language?: Language;
   /** Who wishes it, for the audit log; without it nothing is recorded. */
   readonly by?: Actor;
 }
@@ -162,25 +165,27 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     get: webhooks.get,
     count: webhooks.count,
     find: known,
-    async register(userId, text, { events: wanted = [], email = null, by } = {}) {
+    async register(userId, text, { events: wanted = [], email = null, language, by } = {}) {
       const keys = wantKeys(keyRing);
       const { url, warnings } = await checkAddress(text);
       const events = withAlwaysSent(wanted);
       const id = randomUUID();
       const clientSecret = createSecret();
       const secret = keys.seal(clientSecret, { userId, webhookId: id });
-      const registration = { id, userId, url: url.href, host: url.hostname, secret, events, noticeEmail: email };
+      const notices = { noticeEmail: email, noticeLanguage: language ?? null };
+      const registration = { id, userId, url: url.href, host: url.hostname, secret, events, ...notices };
       const detail = { host: url.host, events };
       await webhooks.add({ ...registration, ...actOf(by, 'webhook_registered', userId, detail) });
       return { url: url.href, events, clientSecret, warnings };
     },
-    async change(userId, { url: text, events, email = null, by }) {
+    async change(userId, { url: text, events, email = null, language, by }) {
       await known(userId);
       const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text);
       const isThere = await webhooks.change(userId, {
         ...(url && { to: { url: url.href, host: url.hostname } }),
         ...(events && { events: withAlwaysSent(events) }),
         ...(email !== null && { noticeEmail: email }),
+        ...(language !== undefined && { noticeLanguage: language }),
         ...actOf(by, 'webhook_changed', userId),
       });
       if (!isThere) noWebhook();

@@ -1,4 +1,5 @@
 import { isLocalUser, type Principal } from '../../../auth/principal.ts';
+import { acceptedLanguage } from '../../../messages/languages.ts';
 import type { Config } from '../../../config/settings.ts';
 import type { Task } from '../../../jobs/task.ts';
 import type { BatchRequest, CollectionService } from '../../../service/collections/collections.ts';
@@ -141,7 +142,12 @@ function addBatch(app: App, deps: CollectionUploadDeps): void {
       const id = await collectionOf(principal, form.file, fields, batch, deps);
       // A new collection was staged as this form reads it.
       const reading = form.file === null ? batch.reading : null;
-      const { collection, task } = await deps.collections.process(userId, id, { ...batch, reading, email });
+      const { collection, task } = await deps.collections.process(userId, id, {
+        ...batch,
+        reading,
+        email,
+        language: acceptedLanguage(request.headers['accept-language']),
+      });
       const isUnsent = batch.options.eudrDds && (await deps.collections.reportAddress(userId, email)) === null;
       return accept(reply, workView(collection, task, isUnsent ? ['no_email_address'] : []), task);
     },

@@ -7,6 +7,7 @@ import {
   type WatchRunDetail,
   type WatchRunState,
 } from '../../../collections/watch/watch.ts';
+import { acceptedLanguage } from '../../../messages/languages.ts';
 import { codesOf } from '../../../messages/recognised/codes-of.ts';
 import type { WatchDetail, WatchService } from '../../../service/watches/watches.ts';
 import { comparedData } from '../../../webhooks/webhook-event.ts';
@@ -202,7 +203,8 @@ export function watchRoutes(watches: WatchService) {
       },
       async (request) => {
         const { userId, email } = principalOf(request);
-        return detailView(await watches.watch(userId, request.params.collection_id, email));
+        const language = acceptedLanguage(request.headers['accept-language']);
+        return detailView(await watches.watch(userId, request.params.collection_id, email, language));
       },
     );
     app.delete(

@@ -1,6 +1,7 @@
 import { hasDuplicateKeys } from '../../../auth/has-duplicate-keys.ts';
 import { Problem } from '../../../errors.ts';
 import { ROTATION_OVERLAP_S, type TestResult, type WebhookService } from '../../../service/webhooks/webhooks.ts';
+import { acceptedLanguage } from '../../../messages/languages.ts';
 import { diagnoseSignature, type SignatureFinding } from '../../../webhooks/diagnose-signature.ts';
 import { FAILURE_REASONS } from '../../../webhooks/delivery.ts';
 import { principalOf, type App } from '../../server/app.ts';
@@ -60,7 +61,8 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       const { userId, email } = principalOf(request);
       const { url: text, events: wanted = [] } = request.body;
       const by = actorOf(request);
-      const registered = await webhooks.register(userId, text, { email, events: wanted, by });
+      const language = acceptedLanguage(request.headers['accept-language']);
+      const registered = await webhooks.register(userId, text, { email, language, events: wanted, by });
       const { url, events, clientSecret, warnings = [] } = registered;
       return { url, client_secret: clientSecret, events: [...events], warnings: [...warnings] };
     },
@@ -88,7 +90,8 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       const { userId, email } = principalOf(request);
       const { url, events } = request.body;
       const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
-      const changed = await webhooks.change(userId, { email, by: actorOf(request), ...change });
+      const language = acceptedLanguage(request.headers['accept-language']);
+      const changed = await webhooks.change(userId, { email, language, by: actorOf(request), ...change });
       return { ...webhookView(changed), warnings: [...(changed.warnings ?? [])] };
     },
   );
