@@ -6,7 +6,7 @@ export const CONSOLE_SETTINGS = {
     'CONSOLE_TILES',
     '',
     optional(tileTemplate),
-    'Map tiles for the console, as `https://tiles.example.org/{z}/{x}/{y}.png`; the console shows them below its own data and may fetch from that host alone. Empty: only the built-in map, and no request leaves this service.',
+    'Map tiles for the console, as `https://tiles.example.org/{z}/{x}/{y}.png`; the console shows them below its own data and may fetch from that host alone. Empty: only the built-in map, and no host is requested for tiles of a map.',
   ),
   consoleTilesAttribution: setting(
     'CONSOLE_TILES_ATTRIBUTION',

@@ -12,7 +12,7 @@ export const DATA_SETTINGS = {
     'PUBLIC_DATA',
     'on',
     onOff,
-    '`off` leaves out every dataset at a public address, embeddings and maps: answers then come from what is on this machine and in `CATALOGUE` alone, and no request for data leaves it. See docs/network.md.',
+    '`off` leaves out every dataset at a public address, embeddings and maps: answers then come from what is on this machine, from `CATALOGUE` and from services and mirrors that you set, and no other request for data leaves it. See docs/network.md.',
   ),
   publicRasters: setting(
     'PUBLIC_RASTERS',
@@ -60,6 +60,6 @@ export const DATA_SETTINGS = {
     'MILL_LIST_URL',
     'https://www.rainforest-alliance.org/business/certification/the-universal-mill-list/',
     httpUrl,
-    'Page that names the newest file of the Universal Mill List, or the file itself (`.xlsx`, `.csv`) on a server of your own. The file has to be on the host of the page.',
+    'Page that names the newest file of the Universal Mill List, or the file itself (`.xlsx`, `.csv`) on a server of your own. The file has to be on the host of the page or below it.',
   ),
 };
