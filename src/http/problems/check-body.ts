@@ -11,9 +11,11 @@ const MAX_SHOWN = 80;
 
 /** Returns a function that gives a body that fits `schema`, read as `readBody` does, and throws `Problem('invalid_body')` with JSON pointers otherwise. */
 export function bodyChecker(schema: TSchema): (body: unknown) => unknown {
-  const compiled = Compile(schema);
+  // At the first body: a start would compile hundreds of schemas, most of which it never sees a body of.
+  let compiled: ReturnType<typeof Compile> | null = null;
   return (came) => {
     const body = readBody(schema as PlainSchema, came);
+    compiled ??= Compile(schema);
     if (compiled.Check(body)) return body;
     if (body === undefined || body === null)
       throw new Problem(

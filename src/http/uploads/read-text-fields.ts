@@ -31,16 +31,19 @@ export function readTextFields<T extends TObject>(
   return textFieldReader(schema, place)(fields);
 }
 
-/** `readTextFields` with the schema compiled once. */
+/** `readTextFields` with the schema compiled once, at the first fields. */
 export function textFieldReader<T extends TObject>(
   schema: T,
   place: FieldPlace,
 ): (fields: Readonly<Record<string, unknown>>) => Static<T> {
   const plain = schema as PlainSchema;
   const properties = plain.properties ?? {};
-  const compiled = Object.fromEntries(
-    Object.entries(schema.properties).map(([name, property]) => [name, Compile(property)]),
-  );
+  const compiled = new Map<string, ReturnType<typeof Compile>>();
+  const checkOf = (name: string): ReturnType<typeof Compile> => {
+    const check = compiled.get(name) ?? Compile(schema.properties[name]!);
+    compiled.set(name, check);
+    return check;
+  };
   const required = new Set(plain.required ?? []);
   const closed = plain.additionalProperties === false && place !== 'header';
 
@@ -58,7 +61,7 @@ export function textFieldReader<T extends TObject>(
       }
       if (isNotGiven(text)) continue;
       const value = fromText(property, text);
-      if (compiled[name]!.Check(value)) values[name] = value;
+      if (checkOf(name).Check(value)) values[name] = value;
       else errors.push(wrongValue(name, property, text, place));
     }
     for (const [name, property] of Object.entries(properties)) {

@@ -15,7 +15,8 @@ export const HEADER_ROWS = 30;
 const BETWEEN_SCRIPTS =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー])(?=[a-z\d])|(?<=[a-z\d])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])/gu;
 
-const KNOWN: ReadonlySet<string> = new Set(FIELDS.flatMap((field) => SYNONYMS[field].map(foldName)));
+/** Folded once a header is looked for: a start does without. */
+let known: ReadonlySet<string> | null = null;
 
 /**
  * Finds the header among the first rows: the row of short, different texts that are most often names we know, above rows
@@ -81,8 +82,9 @@ function isName(text: string): boolean {
 
 /** Whether a folded heading is a name we know or has one of more than one letter among its words. */
 function isKnown(folded: string): boolean {
-  const isWord = (word: string): boolean => (word.length > 2 || isUnspaced(word)) && KNOWN.has(word);
-  return KNOWN.has(folded) || folded.split(' ').some(isWord);
+  const names = (known ??= new Set(FIELDS.flatMap((field) => SYNONYMS[field].map(foldName))));
+  const isWord = (word: string): boolean => (word.length > 2 || isUnspaced(word)) && names.has(word);
+  return names.has(folded) || folded.split(' ').some(isWord);
 }
 
 /** Whether a column of texts in the header has numbers below it. */

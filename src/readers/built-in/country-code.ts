@@ -25,12 +25,15 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Names in traditional Chinese, which the rows above do not have: those of Unicode, in Taiwan and in Hong Kong. */
-const TRADITIONAL: ReadonlyMap<string, string> = new Map(
-  ['zh-Hant', 'zh-Hant-HK'].flatMap((language) => {
-    const names = new Intl.DisplayNames(language, { type: 'region' });
-    return COUNTRY_ROWS.map(([iso2]) => [fold(names.of(iso2) ?? iso2), iso2] as const);
-  }),
-);
+const traditionalNames = (): ReadonlyMap<string, string> =>
+  new Map(
+    ['zh-Hant', 'zh-Hant-HK'].flatMap((language) => {
+      const names = new Intl.DisplayNames(language, { type: 'region' });
+      return COUNTRY_ROWS.map(([iso2]) => [fold(names.of(iso2) ?? iso2), iso2] as const);
+    }),
+  );
+/** Made for the first name that is none of the others: it takes 15 ms. */
+let traditional: ReadonlyMap<string, string> | null = null;
 
 /**
  * The ISO 3166-1 alpha-2 code of a country written as a code (alpha-2, alpha-3, numeric with or without leading zeros) or a name in any
@@ -40,7 +43,7 @@ export function countryCode(text: string): string | null {
   const known = recent.get(text);
   if (known !== undefined) return known;
   const folded = fold(text);
-  const code = SPELLINGS.get(folded) ?? TRADITIONAL.get(folded) ?? null;
+  const code = SPELLINGS.get(folded) ?? (traditional ??= traditionalNames()).get(folded) ?? null;
   if (text.length > LONGEST_KEPT) return code;
   if (recent.size >= MOST_KEPT) recent.clear();
   recent.set(text, code);
