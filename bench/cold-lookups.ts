@@ -39,7 +39,7 @@ const SIDE = 4096;
 /** Pixels that the peer's window may reach to each side, as ours may. */
 const REACH = 512;
 /** Lookups a round. */
-const POINTS = 6;
+const POINTS = 3;
 /** Of a thread of the service, in bytes: see `src/service/forest/sources.ts`. */
 const ROOM = { decoder: 68_000_000, blocks: 32_000_000, cells: 4_000_000 };
 const PER_HOST = 32;

@@ -25,6 +25,7 @@ import type { Dataset } from '../../catalogue/dataset.ts';
 import { openZarrWriter, writeZarrArray, writeZarrGroup } from '../../formats/zarr/write-zarr.ts';
 import { ZarrError } from '../../formats/zarr/zarr-array.ts';
 import { createBlockMemory, withBlockCache } from '../blocks/block-cache.ts';
+import { createDecoder } from '../decode/decoder.ts';
 import type { EmbeddingPlace, EmbeddingSource } from '../embedding-source.ts';
 import { openMosaic, type MosaicDeps } from './mosaic-source.ts';
 
@@ -33,6 +34,8 @@ const needsSamples = needsSharedData('aef/wisconsin_west.tif');
 const root = mkdtempSync(join(tmpdir(), 'mosaic-'));
 after(() => rm(root, { recursive: true }));
 
+const decoder = createDecoder({ threads: 1 });
+after(() => decoder.close());
 const gateOf = createHostGates(16);
 const retries = { attempts: 2, baseMs: 1, maxDelayMs: 1 };
 let nextFolder = 0;
@@ -40,7 +43,7 @@ let nextFolder = 0;
 function depsOf(changes: Partial<MosaicDeps> = {}): MosaicDeps {
   const dataDir = join(root, `data-${nextFolder++}`);
   const remote: MosaicDeps['remote'] = (url) => remoteSource(url, { gateOf, cache: null, retries });
-  return { dataDir, remote, cached: (blocks) => blocks, ...changes };
+  return { dataDir, remote, decoder, cached: (blocks) => blocks, ...changes };
 }
 
 function datasetAt(place: { url: string } | { path: string }, options: Dataset['options'] = {}): Dataset {

@@ -4,7 +4,7 @@ import { createShared } from '../../io/share.ts';
 import { ByteSourceError } from '../../io/byte-error.ts';
 import type { Dataset } from '../../catalogue/dataset.ts';
 import { folderStore, remoteStore, type ZarrStore } from '../../formats/zarr/zarr-store.ts';
-import { type CodeBlocks, BLOCK } from '../cog/code-blocks.ts';
+import type { CodeBlocks } from '../cog/code-blocks.ts';
 import {
   deadlineOf,
   type EmbeddingDeps,
@@ -14,24 +14,21 @@ import {
 } from '../embedding-source.ts';
 import { openMosaicLayout, type MosaicLayout } from './layout.ts';
 import type { PlacePixel } from './phase.ts';
+import { mosaicBlocks } from './mosaic-blocks.ts';
 import { createMosaicRaster, mosaicBlockUnder, type MosaicRaster, type MosaicYear } from './mosaic-raster.ts';
 import { pixelsOfDegrees, standardZone, toPixel } from '../zone-raster/degrees.ts';
 import { zoneLattice, type RasterLattice } from '../zone-raster/lattice.ts';
 import { phaseStore } from '../zone-raster/phase.ts';
-import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
-import type { ZarrArray } from '../../formats/zarr/zarr-array.ts';
+import type { Decoder } from '../decode/decoder.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { WORLD } from '../../../geo/shapes/shape.ts';
-
-const PIXELS = BLOCK * BLOCK;
-/** 32-bit words of a band, and of a pixel. */
-const BAND_WORDS = PIXELS / 4;
-const PIXEL_WORDS = BANDS / 4;
 
 /** What a mosaic is opened with. */
 export interface MosaicDeps extends Pick<EmbeddingDeps, 'dataDir' | 'reportFailure'> {
   /** The bytes at an address, with retries and limits around them; a cache is of no use below one of blocks. */
   remote: EmbeddingDeps['remote'];
+  /** Decodes chunks in other threads; absent: the thread that waits does more of it, and takes new memory for each. */
+  readonly decoder?: Decoder;
   /** Blocks through the cache of blocks. */
   cached(blocks: CodeBlocks): CodeBlocks;
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
@@ -68,7 +65,7 @@ export function openMosaic(dataset: Dataset, deps: MosaicDeps): EmbeddingSource 
     if (opened !== null && opened.layout.array.id === layout.array.id) return opened;
     const version = createHash('sha256').update(layout.array.id).digest('hex').slice(0, 16);
     const folder = join(deps.dataDir, 'aef-mosaic', version);
-    return createMosaic(layout, deps.cached, (of, epsg) =>
+    return createMosaic(layout, deps, (of, epsg) =>
       createMosaicRaster({
         of,
         epsg,
@@ -120,12 +117,12 @@ interface OpenMosaic {
 
 function createMosaic(
   layout: MosaicLayout,
-  cached: (blocks: CodeBlocks) => CodeBlocks,
+  { cached, decoder }: Pick<MosaicDeps, 'cached' | 'decoder'>,
   create: (of: MosaicYear, epsg: number) => MosaicRaster,
 ): OpenMosaic {
   const rasters = new Map<string, MosaicRaster>();
   const years = layout.years
-    .map((year, step) => ({ layout, year, step, blocks: cached(mosaicBlocks(layout.array, step)) }))
+    .map((year, step) => ({ layout, year, step, blocks: cached(mosaicBlocks(layout.array, step, decoder)) }))
     .toSorted((a, b) => b.year - a.year);
   return {
     layout,
@@ -201,60 +198,4 @@ function zonesOf(bbox: DegreeBox): number[] {
 
 function storeOf({ url, path }: Dataset, deps: MosaicDeps): ZarrStore {
   return path === undefined ? remoteStore(url ?? '', { open: deps.remote }) : folderStore(path);
-}
-
-/** One year of a mosaic in blocks, which are its chunks with the bands of a pixel side by side. */
-function mosaicBlocks(array: ZarrArray, step: number): CodeBlocks {
-  const [, , height, width] = array.shape;
-  return {
-    id: `${array.id} ${step}`,
-    width,
-    height,
-    async block(bx, by, signal) {
-      const values = (await array.chunk([step, 0, by, bx], signal)) as Int8Array | null;
-      // A pixel without data has no band.
-      if (values === null || isNodata(values.subarray(0, BLOCK * BLOCK))) return null;
-      const codes = interleaveChunk(values);
-      clearOutside(codes, width - bx * BLOCK, height - by * BLOCK);
-      return codes;
-    },
-  };
-}
-
-function isNodata(band: Int8Array): boolean {
-  for (let pixel = 0; pixel < band.length; pixel++) if (band[pixel] !== NODATA) return false;
-  return true;
-}
-
-/** What lies past the edge of the array may be anything in the file. */
-function clearOutside(out: Int8Array, columns: number, rows: number): void {
-  if (rows < BLOCK) out.fill(NODATA, rows * BLOCK * BANDS);
-  if (columns >= BLOCK) return;
-  for (let row = 0; row < BLOCK; row++) out.fill(NODATA, (row * BLOCK + columns) * BANDS, (row + 1) * BLOCK * BANDS);
-}
-
-/**
- * The codes of a chunk of 64 bands of 256 x 256 pixels as row, column, band. Four pixels of four bands at a time, as
- * 32-bit words: five times as fast as byte by byte. `chunk` must begin at a multiple of 4 bytes of its memory.
- */
-function interleaveChunk(chunk: Int8Array): Int8Array {
-  const out = new Int8Array(PIXELS * BANDS);
-  const from = new Int32Array(chunk.buffer, chunk.byteOffset, PIXELS * PIXEL_WORDS);
-  const to = new Int32Array(out.buffer);
-  for (let pixels = 0; pixels < BAND_WORDS; pixels++) {
-    for (let bands = 0; bands < PIXEL_WORDS; bands++) {
-      const at = 4 * bands * BAND_WORDS + pixels;
-      // Four neighbouring pixels of one band each, the first in the lowest byte on every machine Node runs on.
-      const a = from[at];
-      const b = from[at + BAND_WORDS];
-      const c = from[at + 2 * BAND_WORDS];
-      const d = from[at + 3 * BAND_WORDS];
-      const place = 4 * pixels * PIXEL_WORDS + bands;
-      to[place] = (a & 0xff) | ((b & 0xff) << 8) | ((c & 0xff) << 16) | (d << 24);
-      to[place + PIXEL_WORDS] = ((a >>> 8) & 0xff) | (b & 0xff00) | ((c & 0xff00) << 8) | ((d & 0xff00) << 16);
-      to[place + 2 * PIXEL_WORDS] = ((a >>> 16) & 0xff) | ((b >>> 8) & 0xff00) | (c & 0xff0000) | ((d & 0xff0000) << 8);
-      to[place + 3 * PIXEL_WORDS] = (a >>> 24) | ((b >>> 16) & 0xff00) | ((c >>> 8) & 0xff0000) | (d & 0xff000000);
-    }
-  }
-  return out;
 }

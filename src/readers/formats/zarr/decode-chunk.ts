@@ -75,7 +75,8 @@ async function undo(place: string, { codec, most }: Step, bytes: Uint8Array): Pr
   }
 }
 
-function withoutChecksum(place: string, bytes: Uint8Array): Uint8Array {
+/** The bytes before their CRC-32C. @throws ZarrError `damaged` when it is not theirs. */
+export function withoutChecksum(place: string, bytes: Uint8Array): Uint8Array {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < 0) throw damaged(place, `crc32c: wanted at least ${CHECKSUM_BYTES} bytes, got ${bytes.length}`);
   const content = bytes.subarray(0, end);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { createShared } from '../../io/share.ts';
 import { chunkKey, type ZarrArrayMetadata } from './zarr-metadata.ts';
-import { decodeChunk, largestEncoded } from './decode-chunk.ts';
+import { decodeChunk, largestEncoded, withoutChecksum } from './decode-chunk.ts';
 import { parseArrayMetadata, parseGroupAttributes } from './parse-metadata.ts';
 import { openShards } from './read-shards.ts';
-import { type ZarrArray, ZarrError, type ZarrValues } from './zarr-array.ts';
+import { DATA_TYPES, HOST_ENDIAN, type ZarrArray, ZarrError, type ZarrValues } from './zarr-array.ts';
 import type { Json } from './parse-codecs.ts';
 import { withFile, type ZarrStore } from './zarr-store.ts';
 
@@ -53,11 +53,25 @@ export async function openZarrArray(store: ZarrStore, path: string, signal: Abor
         return encoded && decodeChunk(`${id}, chunk ${index.join(', ')}`, metadata, encoded);
       });
     },
+    compression: compressionOf(metadata),
+    async encoded(index, signal) {
+      const { key, slot } = locate(index);
+      const bytes = await files.read(key, slot, signal);
+      const hasChecksum = metadata.codecs.bytes.at(-1)?.name === 'crc32c';
+      return bytes && hasChecksum ? withoutChecksum(`${id}, chunk ${index.join(', ')}`, bytes) : bytes;
+    },
     async has(index, signal) {
       const { key, slot } = locate(index);
       return files.has(key, slot, signal);
     },
   };
+}
+
+/** Values of one byte, or in this machine's order, that went through zstd and nothing else but a checksum after it. */
+function compressionOf({ codecs: { order, endian, bytes }, dataType }: ZarrArrayMetadata): ZarrArray['compression'] {
+  const isPlain = order === null && (DATA_TYPES[dataType].bytes === 1 || endian === HOST_ENDIAN);
+  const names = bytes.map(({ name }) => name).join(' ');
+  return isPlain && (names === 'zstd' || names === 'zstd crc32c') ? 'zstd' : null;
 }
 
 /** The attributes of the group at `path`; null when nothing is there. Rejects like `openZarrArray`. */

@@ -31,6 +31,10 @@ export interface ZarrArray {
    * cannot be read, fail their checksum or do not decode.
    */
   chunk(index: readonly number[], signal: AbortSignal): Promise<ZarrValues | null>;
+  /** The one codec by which `encoded` gives the values of a chunk in C order; null where there are other steps. */
+  readonly compression: 'zstd' | null;
+  /** The stored bytes of a chunk without their checksum, for who decodes them elsewhere; null when it is not stored. Rejects like `chunk`, but for decoding. */
+  encoded(index: readonly number[], signal: AbortSignal): Promise<Uint8Array | null>;
   /** Whether the chunk at `index` is stored. Reads no more than its shard's index, which is kept. Rejects like `chunk`. */
   has(index: readonly number[], signal: AbortSignal): Promise<boolean>;
 }
