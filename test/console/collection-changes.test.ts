@@ -148,6 +148,13 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     await window.shot('collections-verdicts');
     await page.setViewportSize({ width: 390, height: 800 });
     await window.shot('collections-verdicts-narrow');
+    const { right } = await row
+      .getByText('Signs of deforestation')
+      .evaluate((element) =>
+        (element as unknown as { getBoundingClientRect(): { right: number } }).getBoundingClientRect(),
+      );
+    assert.ok(right <= 390, 'the results of a collection are in the window');
+    assert.deepEqual(await window.axe(), []);
     assert.equal(await window.overflows(), false);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Lot 7' }).click();

@@ -106,6 +106,17 @@ describe('the first minutes', { skip: browserSkip() }, () => {
     await other.shot('home');
     assert.equal(await other.overflows(), false);
     assert.deepEqual(await other.axe(), []);
+    // The page that is shown is not in the faded end of the strip of pages.
+    for (const path of ['collections', 'webhooks', 'tokens', 'datasets']) {
+      await other.go(`/console/${path}`);
+      await other.page.locator('main h1').waitFor();
+      const room = await other.page.evaluate<number>(`(() => {
+        const strip = document.querySelector('.top nav');
+        const [link, whole] = [strip.querySelector('[aria-current]'), strip].map((each) => each.getBoundingClientRect());
+        return whole.right - (strip.dataset.after === 'true' ? 56 : 0) - link.right;
+      })()`);
+      assert.ok(room >= 0, `${path} is hidden by ${-room} px`);
+    }
   });
 });
 

@@ -63,7 +63,7 @@ function Table({ collections, next, onChange }: TableProps) {
   return (
     <>
       <div class="scroll-x" tabIndex={0} role="region" aria-label={t('collections.yours')}>
-        <table class="plain">
+        <table class="plain stacked">
           <thead>
             <tr>
               <th scope="col">{t('collections.name')}</th>
@@ -111,9 +111,11 @@ function Row({ collection, onChange }: { readonly collection: Collection; readon
       <td>
         <StatusBadge collection={collection} />
       </td>
-      <td class="number">{counts === null ? '–' : formatNumber(counts.locations)}</td>
+      <td class="number" data-label={t('collections.locations')}>
+        {counts === null ? '–' : formatNumber(counts.locations)}
+      </td>
       <td>{counts?.groups ? <GroupSummary counts={counts.groups} /> : '–'}</td>
-      <td>
+      <td data-label={t('collections.confidence')}>
         <Confidence value={collection.locations_confidence} />
       </td>
       <td class="moment">{formatMoment(collection.created_at)}</td>

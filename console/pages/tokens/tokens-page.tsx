@@ -75,7 +75,7 @@ export function TokensPage() {
 function TokenTable({ tokens, onChange }: { readonly tokens: readonly Token[]; readonly onChange: () => void }) {
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label={t('tokens.all')}>
-      <table class="plain tokens">
+      <table class="plain tokens stacked">
         <thead>
           <tr>
             <th scope="col">{t('tokens.label')}</th>
@@ -95,10 +95,14 @@ function TokenTable({ tokens, onChange }: { readonly tokens: readonly Token[]; r
                 {token.label}
                 {token.revoked_at !== null && <span class="tag">{t('tokens.isRevoked')}</span>}
               </th>
-              <td>{token.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}</td>
-              <td>{formatMoment(token.created_at)}</td>
-              <td>{token.expires_at === null ? t('tokens.never') : formatMoment(token.expires_at)}</td>
-              <td>{token.last_used_at === null ? t('tokens.never') : formatMoment(token.last_used_at)}</td>
+              <td data-label={t('tokens.scopes')}>{token.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}</td>
+              <td data-label={t('tokens.created')}>{formatMoment(token.created_at)}</td>
+              <td data-label={t('tokens.expires')}>
+                {token.expires_at === null ? t('tokens.never') : formatMoment(token.expires_at)}
+              </td>
+              <td data-label={t('tokens.used')}>
+                {token.last_used_at === null ? t('tokens.never') : formatMoment(token.last_used_at)}
+              </td>
               <td>{token.revoked_at === null && <Revoke token={token} onDone={onChange} />}</td>
             </tr>
           ))}

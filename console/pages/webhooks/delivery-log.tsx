@@ -92,7 +92,7 @@ function Deliveries({ deliveries, chosen, next }: DeliveriesProps) {
   return (
     <>
       <div class="scroll-x" tabIndex={0} role="region" aria-label={t('webhooks.log')}>
-        <table class="plain">
+        <table class="plain stacked">
           <thead>
             <tr>
               <th scope="col">{t('webhooks.event')}</th>
@@ -123,8 +123,12 @@ function Deliveries({ deliveries, chosen, next }: DeliveriesProps) {
                     {t(`delivery.${delivery.status}`)}
                   </span>
                 </td>
-                <td class="number">{formatNumber(delivery.attempts)}</td>
-                <td>{delivery.sending ? t('webhooks.sending') : formatSecond(delivery.next_attempt_at)}</td>
+                <td class="number" data-label={t('webhooks.attempts')}>
+                  {formatNumber(delivery.attempts)}
+                </td>
+                <td data-label={t('webhooks.nextAttempt')}>
+                  {delivery.sending ? t('webhooks.sending') : formatSecond(delivery.next_attempt_at)}
+                </td>
               </tr>
             ))}
           </tbody>
