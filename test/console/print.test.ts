@@ -108,7 +108,10 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
 
   it('of a table has all columns and the rows beyond the window too', async () => {
     const { page } = window;
-    const places = Array.from({ length: 340 }, (_, i) => `4.58${i}, 102.6124, Place ${i + 1}`);
+    const places = Array.from(
+      { length: 340 },
+      (_, i) => `4.58${i}, 102.6124, Place ${i + 1} with a name that is longer than its column`,
+    );
     await window.go('/console/facilities');
     await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
     await page.getByLabel('Or paste coordinates').fill(places.slice(0, 60).join('\n'));
@@ -116,6 +119,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.locator('.vtable[aria-rowcount="61"]').waitFor();
     const few = await onPaper(page);
     for (let i = 1; i <= 60; i++) assert.match(few.text, new RegExp(`Place ${i}\\b`));
+    assert.match(few.text, /than its column/);
     assert.match(few.text, /Commodity/);
     assert.doesNotMatch(few.text, /The first/);
     await window.go('/console/facilities');
@@ -146,6 +150,6 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     const { text } = await onPaper(page);
     assert.match(text, /Printed/);
     assert.match(text, /Loss of trees by year/);
-    assert.doesNotMatch(text, /Customs codes|Authentication key|Downloads/);
+    assert.doesNotMatch(text, /Customs codes|Authentication key|Prepare a statement|Downloads/);
   });
 });

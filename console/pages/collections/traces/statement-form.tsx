@@ -100,7 +100,7 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
     />
   );
   return (
-    <div>
+    <div class="no-print">
       <h3>{amending === null ? t('traces.prepare') : t('traces.amending')}</h3>
       <div class="grid-2">
         {amending === null && (

@@ -194,7 +194,7 @@ function measuredFacts(
   period: MonitoringPeriod,
 ): [string, string][] {
   if (statistics === null || deforestation === null)
-    return [['No figures', problem ?? 'Statistics were not requested.']];
+    return [['Not measured', problem ?? 'Statistics were not requested.']];
   const loss = deforestation.noncompliance_area_ha;
   const years = Object.entries(deforestation.loss_in_baseline_ha_by_year ?? {}).map(
     ([year, ha]) => `${year}: ${hectaresText(ha)}`,
