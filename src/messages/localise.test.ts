@@ -130,7 +130,7 @@ describe('a warning of a row in another language', () => {
   it('has the words of closed lists in the language too', async () => {
     const thai = structuredClone(locationWarning('incomplete_coordinates', { row: 2 }, { axis: 'latitude' }));
     localise(thai, (await translatorFor('th'))!);
-    assert.equal(thai.message, 'แถว 2: ขาดพิกัด: ละติจูด');
+    assert.equal(thai.message, 'แถวที่ 2: ขาดพิกัด: ละติจูด');
   });
 });
 

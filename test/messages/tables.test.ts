@@ -15,6 +15,7 @@ import { plotReasons } from '../../src/collections/location-confidence.ts';
 import { PROBLEM_TITLES } from '../../src/http/problems/send-problem.ts';
 import { FILING_CODES } from '../../src/traces/faults/filing-codes.ts';
 import { FILING_ISSUES } from '../../src/traces/rules/filing-issues.ts';
+import { SIGNATURE_MISTAKES } from '../../src/webhooks/signature-mistakes.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { catalogueOf } from '../../src/messages/catalogue.ts';
@@ -31,6 +32,15 @@ const TABLES: readonly (readonly [prefix: string, table: Readonly<Record<string,
   ['mail.', MAIL_TEXTS],
   ['group.', GROUP_WORDS],
   ['filing_failure.', literal(FILING_CODES)],
+  [
+    'signature.',
+    Object.fromEntries(
+      Object.entries(SIGNATURE_MISTAKES).flatMap(([code, { detail, fix }]) => [
+        [code, detail],
+        [`${code}.fix`, fix],
+      ]),
+    ),
+  ],
   ['filing.', literal(Object.fromEntries(Object.entries(FILING_ISSUES).map(([code, { advice }]) => [code, advice])))],
 ];
 
