@@ -133,7 +133,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
       ['es', 'Conjuntos de datos'],
       ['de', 'Datensätze'],
       ['vi', 'Bộ dữ liệu'],
-      ['th', 'ข้อมูลอ้างอิง'],
+      ['th', 'ชุดข้อมูล'],
       ['pt', 'Conjuntos de dados'],
     ] as const) {
       await page.locator('.top-end select').first().selectOption(code);
