@@ -1,5 +1,6 @@
 import type { Recognised } from './recognised.ts';
-import { COLLECTIONS, COLUMNS, DONE, FAULTS, METHODS, SHAPEFILES, WEBHOOKS } from './more-sentences.ts';
+import { COLLECTIONS, DONE, METHODS, WEBHOOKS } from './collection-sentences.ts';
+import { COLUMNS, FAULTS, SHAPEFILES } from './file-sentences.ts';
 
 /** What the checks of a plot say. */
 const PLOT_CHECKS: readonly Recognised[] = [

@@ -75,39 +75,6 @@ export const COLLECTIONS: readonly Recognised[] = [
   ['No mail server is set (SMTP_URL); the email waits until one is.', 'email.no_server'],
 ];
 
-/** How the name of a column fits a field. */
-const NAMES = [
-  ['The name is the official EUDR name of', 'official'],
-  ['The name is one for', 'whole'],
-  ['The name holds one for', 'part'],
-] as const;
-
-/** Why a column was taken for what it is. */
-export const COLUMNS: readonly Recognised[] = [
-  ['The mapping says so.', 'column.by_mapping'],
-  ['The column is empty in the first rows.', 'column.empty'],
-  ['Neither its name nor its values fit a field.', 'column.no_field'],
-  ...NAMES.flatMap(([words, fit]): Recognised[] => [
-    [`${words} {field:word}; it has no values in the first rows.`, 'column.name_without_values', { fit }],
-    [
-      `${words} {field:word} and {part_share:percent} of the first {count:number} values fit.`,
-      'column.name_and_values',
-      { fit },
-    ],
-  ]),
-  ['{part_share:percent} of the first {count:number} values are a {field:word}.', 'column.by_values'],
-  [
-    'A language model proposes {field:word} from the heading, and {part_share:percent} of the first {count:number} values fit; send mapping to say otherwise.',
-    'column.by_model',
-  ],
-  ['Rows that leave it empty take {columns_list:columns}.', 'column.then'],
-  ['Read where {columns_list:columns} is empty.', 'column.before'],
-  ['Read where {columns_list:columns} are empty.', 'column.before'],
-  ['Columns were found by the rules alone.', 'column.rules_alone'],
-  ['The language model that proposes columns failed.', 'column.model_failed'],
-  ['The language model did not answer.', 'column.model_silent'],
-];
-
 /** How the share of a crop was measured. */
 export const METHODS: readonly Recognised[] = [
   ['{pixels:pixels} of the map {map:text}; counted where it says {rule:rule}.', 'method.map'],
@@ -194,82 +161,5 @@ export const DONE: readonly Recognised[] = [
       'done.test_signed_again',
       { secret },
     ],
-  ]),
-];
-
-/** How other files than tables were read. */
-export const SHAPEFILES: readonly Recognised[] = [
-  ['The geometry is in {crs:text}.', 'file.geometry_crs'],
-  ['The attributes of {name:name} were read as {encoding:word}.', 'file.attributes'],
-  ['The layer "{name:name}" is a view and was not read; export it as a table.', 'file.view'],
-  [
-    'A language model found {count:number} places in the text; every value was copied from it word for word.',
-    'file.by_model',
-  ],
-  ['{count:number} values that do not stand in the text were left out.', 'file.not_in_text'],
-  ['{count:number} records of {name:name} are marked as deleted and were left out.', 'file.deleted'],
-  ['{name:name} has no .prj file, so nothing says which coordinate system it is in.', 'file.no_prj'],
-  ['{name:name} has no .dbf file, so its features have no attributes.', 'file.no_dbf'],
-  ['{name:name} is in {crs:text}.', 'file.in_crs'],
-];
-
-/** What is wrong with a ring, and the code of it. */
-const RINGS = [
-  ['has fewer than 3 different positions', 'fault.short_ring'],
-  ['crosses itself or another ring', 'fault.crossing'],
-  ['runs twice along the same line', 'fault.overlap'],
-  ['touches itself', 'fault.self_touch'],
-  ['is a hole outside the exterior ring', 'fault.hole_outside'],
-  ['is a hole inside another hole', 'fault.hole_in_hole'],
-  ['touches other rings so that the interior falls into separate pieces', 'fault.disconnected_interior'],
-] as const;
-
-const ALL_OF_IT = { where: 'geometry' } as const;
-const PROJECTED = '; it looks like metres of a projected system, wanted degrees (EPSG:4326)';
-const SWAPPED = '; longitude and latitude look swapped (GeoJSON and WKT put longitude first)';
-
-/** Why a geometry cannot be used; other languages get the kind of fault and its place. */
-export const FAULTS: readonly Recognised[] = [
-  ['The geometry is null; wanted a GeoJSON geometry.', 'fault.null', ALL_OF_IT],
-  ['The geometry is {what:text}; wanted a GeoJSON geometry object.', 'fault.not_an_object', ALL_OF_IT],
-  ['The geometry has the type {what:text}; wanted one of {types:text}.', 'fault.unknown_type', ALL_OF_IT],
-  ['The {type:word} is empty; wanted at least one position.', 'fault.empty', ALL_OF_IT],
-  ['Geometry collections are nested more than {count:number} deep.', 'fault.too_deep', ALL_OF_IT],
-  [
-    'The geometry has {count:number} vertices; wanted at most {most:number} (file_vertices in /limits).',
-    'fault.too_large',
-    ALL_OF_IT,
-  ],
-  [
-    'The geometry has {count:number} parts; wanted at most {most:number} (file_parts in /limits).',
-    'fault.too_large',
-    ALL_OF_IT,
-  ],
-  ...['latitude {value:number}, outside -90 to 90', 'longitude {value:number}, outside -180 to 180'].flatMap(
-    (words): Recognised[] => [
-      [`{where:where} has the ${words}.`, 'fault.out_of_range'],
-      [`{where:where} has the ${words}${SWAPPED}.`, 'fault.out_of_range'],
-      [`{where:where} has the ${words}${PROJECTED}.`, 'fault.out_of_range'],
-    ],
-  ),
-  ['{where:where} is {what:text}; wanted a position [longitude, latitude].', 'fault.bad_position'],
-  ['{where:where} has {what:text}; wanted [longitude, latitude].', 'fault.bad_position'],
-  ['{where:where} has {what:text} where a finite number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['{where:where} has {what:text} where a number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['{where:where} is {what:text}; wanted an array.', 'fault.bad_position'],
-  ['{where:where} of the {type:word} is {what:text}; wanted an array.', 'fault.bad_position'],
-  ['{where:where} has 1 position; wanted 2 or more.', 'fault.short_line'],
-  [
-    'The ring {where:where} is open: it begins at {first:text} and ends at {last:text}; wanted the same position.',
-    'fault.open_ring',
-  ],
-  [
-    'The ring {where:where} has {count:number} positions; wanted 4 or more, the last equal to the first.',
-    'fault.short_ring',
-  ],
-  ['The ring {where:where} has 1 position; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
-  ...RINGS.map(([words, code]): Recognised => [
-    `The ring {where:where} ${words} at {at:text}, near vertex {vertex:number} of 0 to {last:number}.`,
-    code,
   ]),
 ];
