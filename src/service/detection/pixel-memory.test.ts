@@ -36,8 +36,18 @@ before(async () => {
   }
 });
 after(async () => {
+  // What was kept last is written some seconds later.
+  for (const memory of opened) await memory.settled();
   await rm(folder, { recursive: true });
 });
+
+const opened: PixelMemory[] = [];
+
+function onDisk(): PixelMemory {
+  const memory = createPixelMemory(disk);
+  opened.push(memory);
+  return memory;
+}
 
 /** Made-up embeddings in degrees around 102, 3, a hundredth of them without data; counts the pixels of the windows read. */
 function embeddings(url?: string, hasHoles = true) {
@@ -109,13 +119,13 @@ test('heads say the same of a place, bit for bit, whatever was measured before, 
   await fc.assert(
     fc.asyncProperty(fc.array(question, { minLength: 1, maxLength: 6 }), question, async (before, last) => {
       const alone = await (await claimsBy(createPixelMemory(null), embeddings().source))(last);
-      const kept = createPixelMemory(disk);
+      const kept = onDisk();
       const { source } = embeddings('https://example.org/made-up');
       const claim = await claimsBy(kept, source);
       await Promise.all(before.map(claim));
       assert.deepEqual(await claim(last), alone);
       await kept.settled();
-      assert.deepEqual(await (await claimsBy(createPixelMemory(disk), source))(last), alone);
+      assert.deepEqual(await (await claimsBy(onDisk(), source))(last), alone);
       const small = await claimsBy(createPixelMemory(null, 3_000), source);
       await Promise.all(before.map(small));
       assert.deepEqual(await small(last), alone);
@@ -126,7 +136,7 @@ test('heads say the same of a place, bit for bit, whatever was measured before, 
 
 test('a pixel is read once: for neighbours, for other subjects and after a start', async () => {
   const { source, reads } = embeddings('https://example.org/read-once', false);
-  const memory = createPixelMemory(disk);
+  const memory = onDisk();
   const claim = await claimsBy(memory, source);
   const place = { x: 700, y: 700, radiusM: 2_000, subject: 'palm' };
   await claim(place);
@@ -143,7 +153,7 @@ test('a pixel is read once: for neighbours, for other subjects and after a start
   await memory.settled();
   const found = await claim(place);
   const [read2024, read2023] = [reads.get('2024'), reads.get('2023')];
-  assert.deepEqual(await (await claimsBy(createPixelMemory(disk), source))(place), found);
+  assert.deepEqual(await (await claimsBy(onDisk(), source))(place), found);
   assert.deepEqual([reads.get('2024'), reads.get('2023')], [read2024, read2023]);
 });
 
@@ -171,12 +181,12 @@ test('of a layer that is not on disk nothing is written, and pixels without data
   const values = Float32Array.of(0.5, Number.NaN);
   for (const isOnDisk of [true, false]) {
     const layer = { key: `on disk: ${isOnDisk}`, isOnDisk };
-    const memory = createPixelMemory(disk);
+    const memory = onDisk();
     await memory.recall(layer, positions);
     memory.keep(layer, positions, values);
     assert.deepEqual(await memory.recall(layer, positions), values);
     await memory.settled();
-    const found = await createPixelMemory(disk).recall(layer, positions);
+    const found = await onDisk().recall(layer, positions);
     assert.deepEqual(found, Float32Array.of(isOnDisk ? 0.5 : UNKNOWN, UNKNOWN));
   }
 });
