@@ -50,8 +50,8 @@ export interface LentHelpers {
   giveBack(isDone: boolean): Promise<void>;
 }
 
-/** Lends threads for a file of so many features; none where they would not pay. */
-export type LendHelpers = (features: number) => LentHelpers;
+/** Lends threads for a file of so many features, which are rated unless it is said that they are not; none where they would not pay. */
+export type LendHelpers = (features: number, isRated?: boolean) => LentHelpers;
 
 /** Starts a thread that works on parts. `memoryMb` is the heap after which it ends. */
 export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: number): RatingHelper {

@@ -62,11 +62,12 @@ test('keeps helpers for the next file, but for those that ended and those of a f
   assert.equal(started.length, 5);
 });
 
-test('lends none where one thread measures for all, and the map is a real one', () => {
+test('lends none for ratings where one thread measures for all, and the map is a real one', () => {
   const [own] = OWN_HEADS;
   const map = (synthetic: boolean) => ({ dataset: { id: 'm', version: '1', synthetic } });
   const countWith = (detection: object) => thread(2, detection).lend(10_000).helpers.length;
   assert.equal(countWith({ heads: [own, { ...own, id: 'palm' }], maps: [] }), 0);
   assert.equal(countWith({ heads: OWN_HEADS, maps: [map(false)] }), 0);
   assert.equal(countWith({ heads: OWN_HEADS, maps: [map(true)] }), 2);
+  assert.equal(thread(2, { heads: OWN_HEADS, maps: [map(false)] }).lend(10_000, false).helpers.length, 2);
 });

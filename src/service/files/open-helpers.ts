@@ -21,14 +21,14 @@ const NONE: LentHelpers = { helpers: [], giveBack: () => Promise.resolve() };
 /**
  * Helpers for the files that a thread works on, one after the other. All files at work share them: each has its share of the
  * threads that the settings allow. They are kept for the next file, since a thread that has rated some thousand facilities is
- * twice as fast as a new one, and end with the thread of the files. Where commodities are measured there are none, because
- * one thread measures for all of them.
+ * twice as fast as a new one, and end with the thread of the files. Facilities whose commodities are measured have none, because
+ * one thread measures for all of them; rows that are normalised have them all the same.
  */
 export function helpersOf(started: HelperData, open: () => RatingHelper = () => start(started)): LendHelpers {
   const { config, data, rated } = started;
-  const most = isMeasured(data) ? 0 : config.fileHelpers;
   let idle: RatingHelper[] = [];
-  return (features) => {
+  return (features, isRated = true) => {
+    const most = isRated && isMeasured(data) ? 0 : config.fileHelpers;
     const files = Math.max(1, Atomics.load(rated, 0));
     const share = Math.floor((most + 1) / files) - 1;
     const count = Math.min(share, Math.floor(features / FEATURES_OF_HELPER));

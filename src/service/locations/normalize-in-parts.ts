@@ -40,7 +40,7 @@ const ROWS_OF_FEATURE = 10;
 
 /** Helpers for the rows of a table, which are only read and looked up. */
 export function helpersForRows(lend: LendHelpers, rows: number): LentHelpers {
-  return lend(Math.floor(rows / ROWS_OF_FEATURE));
+  return lend(Math.floor(rows / ROWS_OF_FEATURE), false);
 }
 
 /**
