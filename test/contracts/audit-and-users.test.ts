@@ -97,6 +97,21 @@ for (const engine of await testEngines())
         assert.equal((await audit.listActs({ limit: 10, act: 'model_removed' })).length, 1);
       });
 
+      /** A keeper of the store whose rounds the test begins. */
+      function keeperByHand() {
+        let work = (): unknown => assert.fail('nothing is repeated');
+        const keeper = startStoreKeeper({
+          store: { ...store, objects: null },
+          audit,
+          log,
+          repeat: (_, repeated) => {
+            work = repeated;
+            return () => {};
+          },
+        });
+        return { keeper, round: () => work() };
+      }
+
       it('is rid of what is older than its retention without anybody listing it, whichever way it was written', async () => {
         const act = {
           actor: 'ana',
@@ -116,16 +131,7 @@ for (const engine of await testEngines())
             .execute();
           return rows.map(({ target }) => target).toSorted();
         };
-        let round = (): void => assert.fail('nothing is repeated');
-        const keeper = startStoreKeeper({
-          store: { ...store, objects: null },
-          audit,
-          log,
-          repeat: (_, work) => {
-            round = work;
-            return () => {};
-          },
-        });
+        const { keeper, round } = keeperByHand();
         assert.deepEqual(await kept(), ['new', 'old']);
         round();
         for (let tries = 0; (await kept()).length > 1; tries++) {
@@ -147,16 +153,7 @@ for (const engine of await testEngines())
           (await store.db.selectFrom('blobs').select('id').where('id', 'in', [old!, young!]).execute()).map(
             ({ id }) => id,
           );
-        let round = (): unknown => assert.fail('nothing is repeated');
-        const keeper = startStoreKeeper({
-          store: { ...store, objects: null },
-          audit,
-          log,
-          repeat: (_, work) => {
-            round = work;
-            return () => {};
-          },
-        });
+        const { keeper, round } = keeperByHand();
         await round();
         await keeper.stop();
         assert.deepEqual(await left(), [young]);
