@@ -2,6 +2,7 @@ import type { Unknown } from '../query.ts';
 import type { Finding, Indicator } from './evidence.ts';
 import { sentence } from './sentences.ts';
 import { word, type Said } from '../../messages/said.ts';
+import { SUBJECT_WORDS } from '../../messages/subject-words.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 
 interface Subject {
@@ -15,18 +16,18 @@ interface Subject {
 
 /** What the sentences about missing data say of each indicator. */
 export const SUBJECTS = {
-  country: { words: 'the country', dataset: 'country' },
+  country: { words: SUBJECT_WORDS.country, dataset: 'country' },
   // Latitude needs no dataset and is never unknown; the entry completes the table.
-  latitude: { words: 'the latitude', dataset: 'country' },
+  latitude: { words: SUBJECT_WORDS.latitude, dataset: 'country' },
   // Only the generic mask: a commodity with rules of its own has its own sentence.
-  commodity_presence: { words: 'the commodity', dataset: 'plantation' },
-  poi_presence: { words: 'businesses', dataset: 'business', withinM: THRESHOLDS.businessM },
-  building_presence: { words: 'buildings', dataset: 'building', withinM: THRESHOLDS.buildingM },
-  road_access: { words: 'roads', dataset: 'road', withinM: THRESHOLDS.roadM },
-  water_access: { words: 'water', dataset: 'water', withinM: THRESHOLDS.waterM },
-  port_proximity: { words: 'ports', dataset: 'port', withinM: THRESHOLDS.portM },
-  high_density: { words: 'building density', dataset: 'settlement', withinM: THRESHOLDS.denseRadiusM },
-  producer_confirmation: { words: 'the producer', dataset: 'producer registry' },
+  commodity_presence: { words: SUBJECT_WORDS.commodity_presence, dataset: 'plantation' },
+  poi_presence: { words: SUBJECT_WORDS.poi_presence, dataset: 'business', withinM: THRESHOLDS.businessM },
+  building_presence: { words: SUBJECT_WORDS.building_presence, dataset: 'building', withinM: THRESHOLDS.buildingM },
+  road_access: { words: SUBJECT_WORDS.road_access, dataset: 'road', withinM: THRESHOLDS.roadM },
+  water_access: { words: SUBJECT_WORDS.water_access, dataset: 'water', withinM: THRESHOLDS.waterM },
+  port_proximity: { words: SUBJECT_WORDS.port_proximity, dataset: 'port', withinM: THRESHOLDS.portM },
+  high_density: { words: SUBJECT_WORDS.high_density, dataset: 'settlement', withinM: THRESHOLDS.denseRadiusM },
+  producer_confirmation: { words: SUBJECT_WORDS.producer_confirmation, dataset: 'producer registry' },
 } as const satisfies Record<Indicator, Subject>;
 
 /** The finding of an indicator that is unknown: value 0, and a sentence that says why. */

@@ -1,4 +1,5 @@
 import { countryWord, word, type Param, type Said } from '../said.ts';
+import { SUBJECT_WORDS } from '../subject-words.ts';
 
 /** What may fill a blank: how it looks in English, and what it is as a parameter. Null: it is not one after all. */
 interface Kind {
@@ -123,22 +124,13 @@ function indicatorOf(text: string): { readonly code: string; readonly message: s
   return word(`term.indicator.${text.replaceAll(' ', '_')}`, text);
 }
 
-/** What facilities are checked for, as `SUBJECTS` calls it. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  'the country': 'country',
-  'the latitude': 'latitude',
-  'the commodity': 'commodity_presence',
-  businesses: 'poi_presence',
-  buildings: 'building_presence',
-  roads: 'road_access',
-  water: 'water_access',
-  ports: 'port_proximity',
-  'building density': 'high_density',
-  'the producer': 'producer_confirmation',
-};
+/** What facilities are checked for, by the words of sentences. */
+const SUBJECTS: ReadonlyMap<string, string> = new Map(
+  Object.entries(SUBJECT_WORDS).map(([subject, words]) => [words, subject]),
+);
 
 function subjectOf(text: string): Said | null {
-  const subject = SUBJECTS[text];
+  const subject = SUBJECTS.get(text);
   return subject === undefined ? null : word(`subject.${subject}`, text);
 }
 
