@@ -18,7 +18,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dataset } from '../src/readers/catalogue/dataset.ts';
 import type * as CellMemories from '../src/geo/segmentation/cell-memory.ts';
 import type * as BlockCaches from '../src/readers/embeddings/blocks/block-cache.ts';
 import type * as TiffSources from '../src/readers/embeddings/cog/tiff-source.ts';
@@ -26,6 +25,7 @@ import type * as Decoders from '../src/readers/embeddings/decode/decoder.ts';
 import type * as Gates from '../src/readers/io/concurrency.ts';
 import type * as Caches from '../src/readers/io/disk-cache-folder.ts';
 import type * as Remotes from '../src/readers/io/remote.ts';
+import { datasetOf } from './bench-embeddings.ts';
 import type * as Patches from './tier2-patch.ts';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
@@ -213,20 +213,4 @@ async function openService(tree: string) {
   }
 
   return { lookUp, close: () => decoder.close() };
-}
-
-function datasetOf(place: string): Dataset {
-  return {
-    id: 'bench',
-    role: 'embeddings',
-    kind: 'cog',
-    ...(place.startsWith('http') ? { url: place } : { path: place }),
-    coverage: { bbox: [-180, -90, 180, 90] },
-    version: '1',
-    date: '2024',
-    licence: 'CC-BY-4.0',
-    attribution: 'AlphaEarth Foundations Satellite Embedding dataset, Google and Google DeepMind',
-    synthetic: false,
-    options: {},
-  };
 }

@@ -18,11 +18,11 @@ import { join } from 'node:path';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import type { CodeSource } from '../src/geo/segmentation/code-window.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
-import type { Dataset } from '../src/readers/catalogue/dataset.ts';
 import { createBlockMemory, withBlockCache } from '../src/readers/embeddings/blocks/block-cache.ts';
 import { createDecoder, type Decoder } from '../src/readers/embeddings/decode/decoder.ts';
 import { openTiffSource } from '../src/readers/embeddings/cog/tiff-source.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
+import { datasetOf } from './bench-embeddings.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PeerAnswer, type PythonPeer, startPeer } from './python-peer.ts';
 import { type BenchRow, saveResult } from './results.ts';
@@ -150,20 +150,4 @@ async function lookUpCold(file: string, decoder: Decoder, x: number, y: number) 
   };
   await growingPatch(codes, Math.floor(place.x), Math.floor(place.y), opened);
   return { codes, close: () => source.close() };
-}
-
-function datasetOf(path: string): Dataset {
-  return {
-    id: 'bench',
-    role: 'embeddings',
-    kind: 'cog',
-    path,
-    coverage: { bbox: [-180, -90, 180, 90] },
-    version: '1',
-    date: '2024',
-    licence: 'CC-BY-4.0',
-    attribution: 'AlphaEarth Foundations Satellite Embedding dataset, Google and Google DeepMind',
-    synthetic: false,
-    options: {},
-  };
 }
