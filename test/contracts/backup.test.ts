@@ -160,7 +160,7 @@ for (const engine of await testEngines()) {
       await assertDamageIsFound(path, folder);
       const { parts: _, ...about } = manifest;
       const later = join(folder, 'later.zip');
-      await writeArchive(later, [], { ...about, database: { ...about.database, version: 999 } });
+      await writeArchive(later, [], { ...about, database: { ...about.database, version: 999 } }, () => {});
       await assert.rejects(
         restore(await emptyPlace(t), later, { withObjects: true, log }),
         /database version 999, and this release knows/,
@@ -347,6 +347,55 @@ describe('backup and restore of files in a bucket', { skip: postgres.skip }, () 
       'stores/aef',
     ]);
     await pulling.close();
+  });
+});
+
+describe('a backup of a data folder', () => {
+  async function filled(t: TestContext) {
+    const database = await testEngines().then(([embedded]) => embedded.create());
+    t.after(() => database.drop());
+    await makePack(database.dataDir, 'uganda');
+    return { config: configOf(database), path: join(await temporaryFolder(t), 'a.zip') };
+  }
+  const options = { withKey: false, withData: true, withObjects: true, log };
+
+  it('is none where a pack is replaced before all of it was read', async (t) => {
+    const { config, path } = await filled(t);
+    let changed: Promise<void> | null = null;
+    const onProgress = (step: string): void => {
+      if (step === 'copy') changed ??= replacePack();
+    };
+    const replacePack = async (): Promise<void> => {
+      await rm(join(config.dataDir, 'regional-packs/uganda'), { recursive: true });
+      await makePack(config.dataDir, 'uganda');
+    };
+    await assert.rejects(
+      backUp(config, { ...options, path, onProgress }),
+      /regional-packs.uganda.\S+ was replaced or removed while the backup was made: make it again/,
+    );
+    await changed;
+    assert.deepEqual(await readdir(join(path, '..')), []);
+    await backUp(config, { ...options, path });
+  });
+
+  it('says how far it is, and how far its restore is', async (t) => {
+    const { config, path } = await filled(t);
+    const heard: { step: string; bytes: number; total: number | null }[] = [];
+    const onProgress = (step: string, bytes: number, total: number | null): void =>
+      void heard.push({ step, bytes, total });
+    const { parts } = await backUp(config, { ...options, path, onProgress });
+    const database = await testEngines().then(([embedded]) => embedded.create());
+    t.after(() => database.drop());
+    await rm(join(database.dataDir, 'database'), { recursive: true });
+    await restore(configOf(database), path, { withObjects: true, log, onProgress });
+    const steps = heard.map(({ step }) => step).filter((step, i, all) => step !== all[i - 1]);
+    assert.deepEqual(steps, ['copy', 'check', 'restore']);
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    assert.ok(bytes > 0);
+    for (const step of ['copy', 'check', 'restore']) {
+      const last = heard.findLast((one) => one.step === step);
+      assert.deepEqual(last, { step, bytes, total: step === 'copy' ? null : bytes });
+    }
   });
 });
 

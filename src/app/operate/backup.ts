@@ -11,7 +11,7 @@ import type { SqlPool } from '../../db/sql-pool.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { Log } from '../../log.ts';
-import type { Manifest } from '../../service/backup/archive.ts';
+import type { Manifest, OnProgress } from '../../service/backup/archive.ts';
 import { DATA_FILES, DATA_FOLDERS, KEY_FILE } from '../../service/backup/data-files.ts';
 import { restoreIntoRows, restoreObjects } from '../../service/backup/bucket-objects.ts';
 import { makeBackup } from '../../service/backup/make-backup.ts';
@@ -21,6 +21,7 @@ import { openSharedData, type SharedData } from '../../service/shared-data/sync-
 import { connectRunning } from '../control.ts';
 
 const RESTORING = 'restore.unfinished';
+const UNHEARD: OnProgress = () => {};
 
 interface BackupWishes {
   readonly path: string;
@@ -29,14 +30,16 @@ interface BackupWishes {
   /** Whether the files in the bucket go into it, where there is one. */
   readonly withObjects: boolean;
   readonly log: Log;
+  /** Default: nobody hears of it. */
+  readonly onProgress?: OnProgress;
 }
 
 /** Writes a backup of the configured database and data folder, whether or not a service is running on them. */
 export async function backUp(config: Config, options: BackupWishes): Promise<Manifest> {
-  const { path, withKey, withData, withObjects, log } = options;
+  const { path, withKey, withData, withObjects, log, onProgress = UNHEARD } = options;
   if (existsSync(path)) throw new Error(`${path} is there already; wanted a new name`);
   const { dataDir, databaseUrl } = config;
-  const wishes = { path, dataDir, withKey, withData, objects: null };
+  const wishes = { path, dataDir, withKey, withData, objects: null, onProgress };
   if (databaseUrl !== null) {
     await using shared = openSharedData(config);
     if (withData) await shared?.pull(AbortSignal.timeout(DAY_MS));
@@ -57,8 +60,8 @@ export async function backUp(config: Config, options: BackupWishes): Promise<Man
 }
 
 /** Reads all of a backup; throws a sentence where it cannot be restored by this release. */
-export async function checkBackup(path: string): Promise<Manifest> {
-  await using archive = await openBackup(path);
+export async function checkBackup(path: string, onProgress: OnProgress = UNHEARD): Promise<Manifest> {
+  await using archive = await openBackup(path, onProgress);
   return archive.manifest;
 }
 
@@ -66,6 +69,8 @@ interface RestoreWishes {
   /** Whether the files that lay in a bucket are restored, where the backup has them. */
   readonly withObjects: boolean;
   readonly log: Log;
+  /** Default: nobody hears of it. */
+  readonly onProgress?: OnProgress;
 }
 
 interface Restored {
@@ -81,8 +86,9 @@ interface Restored {
  * changed before all of the backup was read. Files that lay in a bucket go into the configured one, which has to be empty, and
  * into the database where none is. The embedded database takes its place as the last step.
  */
-export async function restore(config: Config, path: string, { withObjects, log }: RestoreWishes): Promise<Restored> {
-  await using archive = await openBackup(path);
+export async function restore(config: Config, path: string, wishes: RestoreWishes): Promise<Restored> {
+  const { withObjects, log, onProgress = UNHEARD } = wishes;
+  await using archive = await openBackup(path, onProgress);
   const { dataDir, databaseUrl } = config;
   prepareDataFolder(config);
   const taken = [...DATA_FOLDERS, ...DATA_FILES, KEY_FILE, ...(databaseUrl === null ? ['database'] : [])];

@@ -4,6 +4,7 @@ import { backUp } from '../../app/operate/backup.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Manifest } from '../../service/backup/archive.ts';
 import { commandLog } from '../parts/command-log.ts';
+import { barOfSteps } from './backup-progress.ts';
 import { type Command, UsageError } from '../command.ts';
 
 export const backup: Command = {
@@ -24,7 +25,7 @@ export const backup: Command = {
       type: 'boolean',
       doc: 'Leave the files in the bucket to the object store: uploads, reports and large results.',
     },
-    quiet: { type: 'boolean', short: 'q', doc: 'No summary.' },
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress, and no summary.' },
   },
   examples: [
     'npx firstmile backup /backups',
@@ -38,7 +39,9 @@ export const backup: Command = {
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
     const withData = options['database-only'] !== true;
     const withObjects = options['without-objects'] !== true;
-    const manifest = await backUp(config, { path, withKey, withData, withObjects, log });
+    const bar = barOfSteps(err, options['quiet'] === true);
+    const wishes = { path, withKey, withData, withObjects, log, onProgress: bar.update };
+    const manifest = await backUp(config, wishes).finally(bar.finish);
     out.write(`${path}\n`);
     if (options['quiet'] !== true) err.write(summary(manifest, config));
     const missing = manifest.missingObjects ?? [];

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { checkBackup, restore as restoreBackup } from '../../app/operate/backup.ts';
 import { commandLog } from '../parts/command-log.ts';
 import type { Command } from '../command.ts';
+import { barOfSteps } from './backup-progress.ts';
 import { describeBackup } from './backup.ts';
 
 export const restore: Command = {
@@ -12,6 +13,7 @@ export const restore: Command = {
       type: 'boolean',
       doc: 'Leave files of a bucket where they are: its rows go on naming those in OBJECT_STORE_URL.',
     },
+    quiet: { type: 'boolean', short: 'q', doc: 'No progress.' },
   },
   examples: [
     'npx firstmile restore /backups/firstmile-20261123T020000Z.zip --check',
@@ -19,13 +21,16 @@ export const restore: Command = {
   ],
   async run({ args, config, options, out, err }) {
     const path = resolve(args[0]);
+    const bar = barOfSteps(err, options['quiet'] === true);
     if (options['check'] === true) {
-      out.write(`${path} is whole: ${describeBackup(await checkBackup(path))}\n`);
+      const manifest = await checkBackup(path, bar.update).finally(bar.finish);
+      out.write(`${path} is whole: ${describeBackup(manifest)}\n`);
       return 0;
     }
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
     const withObjects = options['without-objects'] !== true;
-    const { manifest, rows, files, objects } = await restoreBackup(config, path, { withObjects, log });
+    const wishes = { withObjects, log, onProgress: bar.update };
+    const { manifest, rows, files, objects } = await restoreBackup(config, path, wishes).finally(bar.finish);
     const place = config.databaseUrl === null ? config.dataDir : `the database of DATABASE_URL and ${config.dataDir}`;
     out.write(`${rows.toLocaleString('en')} rows and ${files} files are restored into ${place}.\n`);
     if (objects !== null)

@@ -38,6 +38,11 @@ export interface Manifest {
   readonly parts: readonly PartRecord[];
 }
 
+/** What is under way: parts are copied into an archive, read back from it to compare checksums, or restored. */
+export type BackupStep = 'copy' | 'check' | 'restore';
+/** Hears of each piece: the bytes so far, and those that it will be; null where that is not known. */
+export type OnProgress = (step: BackupStep, bytes: number, total: number | null) => void;
+
 /** A part to be written. */
 export interface Part {
   readonly name: string;
@@ -52,16 +57,18 @@ const PRIVATE = 0o600;
 
 /**
  * Writes a ZIP archive of parts compressed with zstd, and their sizes and SHA-256 at its end. It has its name when it is whole
- * and on the disk; only its owner may read it.
+ * and on the disk; only its owner may read it. Bytes count before they are compressed.
  */
 export async function writeArchive(
   path: string,
   parts: readonly Part[],
   about: Omit<Manifest, 'format' | 'formatVersion' | 'parts'>,
+  onProgress: OnProgress,
 ): Promise<Manifest> {
   const draft = `${path}.unfinished`;
   const zip = new NewZip();
   const written: PartRecord[] = [];
+  const onBytes = counter('copy', null, onProgress);
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
   zip.on('error', (error: Error) => broken.reject(error));
@@ -69,7 +76,9 @@ export async function writeArchive(
   for (const part of parts)
     zip.addReadStreamLazy(`${part.name}.zst`, options, (give) => {
       const packing = createZstdCompress();
-      pipeline(Readable.from(recorded(part, written)), packing).catch((error: unknown) => broken.reject(error));
+      pipeline(Readable.from(recorded(part, written, onBytes)), packing).catch((error: unknown) =>
+        broken.reject(error),
+      );
       give(null, packing);
     });
   let manifest: Manifest | null = null;
@@ -92,7 +101,11 @@ export async function writeArchive(
 }
 
 /** The bytes of a part; its record is kept when all of them have passed. */
-async function* recorded(part: Part, written: PartRecord[]): AsyncGenerator<Uint8Array, void> {
+async function* recorded(
+  part: Part,
+  written: PartRecord[],
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array, void> {
   const hash = createHash('sha256');
   let [bytes, rows, isTable] = [0, 0, false];
   const count = (more: number): void => {
@@ -102,9 +115,15 @@ async function* recorded(part: Part, written: PartRecord[]): AsyncGenerator<Uint
   for await (const chunk of part.read(count)) {
     hash.update(chunk);
     bytes += chunk.length;
+    onBytes(chunk.length);
     yield chunk;
   }
   written.push({ name: part.name, bytes, sha256: hash.digest('hex'), ...(isTable && { rows }) });
+}
+
+function counter(step: BackupStep, total: number | null, onProgress: OnProgress): (count: number) => void {
+  let bytes = 0;
+  return (count) => onProgress(step, (bytes += count), total);
 }
 
 async function flush(folder: string): Promise<void> {
@@ -123,22 +142,29 @@ export interface OpenedArchive extends AsyncDisposable {
 }
 
 /** Opens a backup. Throws a sentence for a file that is cut off, that is none, or that another version wrote. */
-export async function openArchive(path: string): Promise<OpenedArchive> {
+export async function openArchive(path: string, onProgress: OnProgress): Promise<OpenedArchive> {
   const zip = await yauzl
     .openPromise(path, { lazyEntries: true, autoClose: false })
     .catch((error: unknown) => noBackup(path, error));
   try {
     const entries = await entriesOf(zip).catch((error: unknown) => noBackup(path, error));
     const manifest = await readManifest(path, zip, entries.get(MANIFEST));
-    const strays = [...entries.keys()].filter(
-      (name) => name !== MANIFEST && !manifest.parts.some((part) => `${part.name}.zst` === name),
-    );
-    if (strays.length > 0) noBackup(path, new Error(`${strays[0]} is not in its list`));
-    const read = (name: string) => readPart(path, zip, entries, partOf(path, manifest, name));
+    // Maps, because a bucket may have a million files.
+    const parts = new Map(manifest.parts.map((part) => [part.name, part]));
+    const named = new Set([MANIFEST, ...manifest.parts.map(({ name }) => `${name}.zst`)]);
+    const stray = [...entries.keys()].find((name) => !named.has(name));
+    if (stray !== undefined) noBackup(path, new Error(`${stray} is not in its list`));
+    const total = manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0);
+    const readAs = (step: BackupStep): OpenedArchive['read'] => {
+      const onBytes = counter(step, total, onProgress);
+      return (name) =>
+        readPart(path, zip, entries, parts.get(name) ?? noBackup(path, new Error(`${name} is missing`)), onBytes);
+    };
     return {
       manifest,
-      read,
+      read: readAs('restore'),
       async verify() {
+        const read = readAs('check');
         for (const { name } of manifest.parts) for await (const _ of read(name));
       },
       async [Symbol.asyncDispose]() {
@@ -157,16 +183,12 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries;
 }
 
-function partOf(path: string, manifest: Manifest, name: string): PartRecord {
-  const part = manifest.parts.find((one) => one.name === name);
-  return part ?? noBackup(path, new Error(`${name} is missing`));
-}
-
 async function* readPart(
   path: string,
   zip: ZipFile,
   entries: ReadonlyMap<string, Entry>,
   { name, bytes, sha256 }: PartRecord,
+  onBytes: (count: number) => void,
 ): AsyncGenerator<Uint8Array, void> {
   const entry = entries.get(`${name}.zst`);
   if (entry === undefined) return noBackup(path, new Error(`${name} is missing`));
@@ -181,6 +203,7 @@ async function* readPart(
       got += chunk.length;
       if (got > bytes) break;
       hash.update(chunk);
+      onBytes(chunk.length);
       yield chunk;
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { PACKS_FOLDER } from '../../readers/packs/manifest.ts';
+import { fileVersion } from '../world/file-version.ts';
 import type { Part } from './archive.ts';
 
 /** Folders of the data folder that hold what was imported, trained or built here. What can be fetched again is in none of them. */
@@ -13,7 +14,10 @@ export const DATA_FILES = ['audit-pending.jsonl'] as const;
 export const KEY_FILE = 'secrets.key';
 const PREFIX = 'files/';
 
-/** The files of a data folder as parts of a backup, in order of their names; drafts that a process is writing are left out. */
+/**
+ * The files of a data folder as parts of a backup, in order of their names; drafts that a process is writing are left out. Reading one
+ * throws where it is not the file any more that it was when it was listed: half a pack and half of the next would be neither.
+ */
 export async function dataFiles(
   dataDir: string,
   { withKey, withData }: { readonly withKey: boolean; readonly withData: boolean },
@@ -24,10 +28,21 @@ export async function dataFiles(
   for (const folder of withData ? DATA_FOLDERS : [])
     for (const entry of await readdir(join(dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
       if (entry.isFile() && !isDraft(entry.name)) paths.push(relative(dataDir, join(entry.parentPath, entry.name)));
-  return paths.toSorted().map((path) => ({
-    name: `${PREFIX}${path.split(sep).join('/')}`,
-    read: () => createReadStream(join(dataDir, path)),
-  }));
+  return Promise.all(
+    paths.toSorted().map(async (path) => {
+      const version = await fileVersion(join(dataDir, path));
+      return {
+        name: `${PREFIX}${path.split(sep).join('/')}`,
+        read: () => readSame(join(dataDir, path), version),
+      };
+    }),
+  );
+}
+
+async function* readSame(path: string, version: string): AsyncGenerator<Uint8Array, void> {
+  const isSame = async (): Promise<boolean> => (await fileVersion(path)) === version;
+  if (await isSame()) yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+  if (!(await isSame())) throw new Error(`${path} was replaced or removed while the backup was made: make it again`);
 }
 
 /** Where a part of a backup belongs in a data folder; null for one that is no file, and for one that none would have written. */

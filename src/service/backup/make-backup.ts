@@ -4,7 +4,7 @@ import { holdSweep } from '../../db/object-store/hold-sweep.ts';
 import type { ObjectStore } from '../../db/object-store/object-store.ts';
 import type { SqlClient, SqlPool } from '../../db/sql-pool.ts';
 import { packageVersion } from '../../config/package-version.ts';
-import { openArchive, writeArchive, type Manifest, type Part } from './archive.ts';
+import { openArchive, writeArchive, type Manifest, type OnProgress, type Part } from './archive.ts';
 import { objectParts } from './bucket-objects.ts';
 import { dataFiles } from './data-files.ts';
 
@@ -20,6 +20,7 @@ interface BackupOptions {
   readonly withData: boolean;
   /** The bucket whose files go into it; null: none do. */
   readonly objects: ObjectStore | null;
+  readonly onProgress: OnProgress;
 }
 
 /**
@@ -27,7 +28,7 @@ interface BackupOptions {
  * checksums. Others may go on reading and writing the database of `pool` meanwhile, where it has more than one session.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
-  const { path, pool, engine, dataDir, objects } = options;
+  const { path, pool, engine, dataDir, objects, onProgress } = options;
   await using _held = objects === null ? null : await holdSweep(pool);
   const client = await pool.connect();
   let isWhole = false;
@@ -54,10 +55,11 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
         missingObjects: files.missing,
         sealingKey: options.withKey ? 'included' : 'not included',
       },
+      onProgress,
     );
     await client.query('commit');
     isWhole = true;
-    await using archive = await openArchive(path);
+    await using archive = await openArchive(path, onProgress);
     await archive.verify();
     return manifest;
   } finally {

@@ -15,15 +15,15 @@ import type { Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
 import { asKyselyPool, type SqlPool } from '../../db/sql-pool.ts';
-import { type Manifest, type OpenedArchive, openArchive } from './archive.ts';
+import { type Manifest, type OnProgress, type OpenedArchive, openArchive } from './archive.ts';
 import { keyOfPart } from './bucket-objects.ts';
 import { placeOfPart } from './data-files.ts';
 
 const TABLE = /^tables\/(\w+)\.jsonl$/;
 
 /** Opens a backup, reads all of it, and finds out that this release can restore it. Throws a sentence where one of that fails. */
-export async function openBackup(path: string): Promise<OpenedArchive> {
-  const archive = await openArchive(path);
+export async function openBackup(path: string, onProgress: OnProgress): Promise<OpenedArchive> {
+  const archive = await openArchive(path, onProgress);
   try {
     const { database, firstmile, parts } = archive.manifest;
     const newest = MIGRATIONS.at(-1)?.version ?? 0;
