@@ -254,7 +254,7 @@ function commandLine(): string {
 
 function errors(): string {
   const intro =
-    'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `request_id` and, where several things are wrong, `errors`. The list of codes is closed. `type` is an address of the service: it answers with the section below, as a page or as JSON.';
+    'Every error is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `request_id` and, where several things are wrong, `errors`. `messages` next to a `detail` says in [codes with parameters](languages.md#for-programs) what it says in words. The list of codes is closed. `type` is an address of the service: it answers with the section below, as a page or as JSON.';
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
   const rows = codes.map((name) => [`[${code(name)}](#${name})`, String(ERROR_STATUS[name]), PROBLEM_TITLES[name]]);
   return page('Errors', intro, [table(['Code', 'Status', 'Title'], rows), ...codes.map(errorSection)].join('\n\n'));

@@ -9,6 +9,7 @@ interface Told {
   readonly status?: number;
   readonly requestId?: string | null;
   readonly errors?: Problem['errors'];
+  readonly messages?: Problem['messages'];
   readonly language?: string | null;
   /** Seconds. */
   readonly retryAfterS?: number | null;
@@ -26,6 +27,8 @@ export class FirstmileError extends Error {
   readonly requestId: string | null;
   /** Each finding, with its place in the request. */
   readonly errors: NonNullable<Problem['errors']>;
+  /** What `message` says as `detail`: codes with parameters; empty where it has none. Those of a finding are in its own `messages`. */
+  readonly messages: NonNullable<Problem['messages']>;
   /** What `message` and `errors` are in, as `Content-Language` has it: `de`, or `de, en` where a part is English; null where nobody says. */
   readonly language: string | null;
   /** Seconds that the service wants to be left alone; null where it does not say. */
@@ -37,6 +40,7 @@ export class FirstmileError extends Error {
     status = 0,
     requestId = null,
     errors = [],
+    messages = {},
     language = null,
     retryAfterS = null,
     cause,
@@ -46,6 +50,7 @@ export class FirstmileError extends Error {
     this.status = status;
     this.requestId = requestId;
     this.errors = errors;
+    this.messages = messages;
     this.language = language;
     this.retryAfterS = retryAfterS;
   }
@@ -116,10 +121,10 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, text: st
   const { status } = response;
   const problem = asProblem(text);
   if (problem !== null) {
-    const { code, detail, request_id: requestId = null, errors = [] } = problem;
+    const { code, detail, request_id: requestId = null, errors = [], messages = {} } = problem;
     const language = response.headers.get('content-language');
     const Kind = BY_STATUS[status] ?? FirstmileError;
-    return new Kind({ code, detail, status, requestId, errors, language, retryAfterS });
+    return new Kind({ code, detail, status, requestId, errors, messages, language, retryAfterS });
   }
   const type = response.headers.get('content-type') ?? 'no media type';
   const shown = text

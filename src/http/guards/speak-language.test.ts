@@ -48,6 +48,14 @@ async function routes(app: App): Promise<void> {
   app.get('/refused', { config: { access: 'public' }, schema: { hide: true } }, () => {
     throw new Problem('conflict', 'Ask Budi.');
   });
+  app.get('/refused-in-words', { config: { access: 'public' }, schema: { hide: true } }, () => {
+    throw new Problem('rate_limited', 'Wanted at most 3 tests a minute.', {
+      errors: [
+        { code: 'tests', detail: 'Ask Budi.' },
+        { code: 'tests', detail: 'Wanted at most 3 tests a minute.' },
+      ],
+    });
+  });
   for (const [path, type] of [
     ['/kept', 'application/json'],
     ['/drawing', 'image/png'],

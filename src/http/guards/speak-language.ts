@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { parseJson } from '../../geo/parse-json.ts';
 import { acceptedLanguage, LANGUAGE_CODES, type Language } from '../../messages/languages.ts';
 import { localise } from '../../messages/localise.ts';
-import { inLanguage as sentencesIn } from '../../messages/recognised/in-language.ts';
 import { translatorFor, type Translator } from '../../messages/translator.ts';
 import { PROBLEM_TYPE } from '../problems/send-problem.ts';
 import type { AnyReply, App } from '../server/app.ts';
@@ -92,13 +91,10 @@ async function problemIn(language: Language, reply: AnyReply, payload: unknown):
   }
   const problem = JSON.parse(payload) as ProblemJson;
   const details = [problem, ...(problem.errors ?? [])];
-  let isWhole = true;
+  const english = details.map(({ detail }) => detail);
+  localise(problem, translator);
+  const isWhole = details.every(({ detail }, i) => detail !== english[i]);
   problem.title = translator.say(`problem.${problem.code}`) ?? problem.title;
-  for (const one of details) {
-    const text = sentencesIn(one.detail, translator);
-    isWhole &&= text !== one.detail;
-    one.detail = text;
-  }
   reply.header('content-language', isWhole ? language : `${language}, en`);
   const text = JSON.stringify(problem);
   if (reply.hasHeader('content-length')) reply.header('content-length', Buffer.byteLength(text));

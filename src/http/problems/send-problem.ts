@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem } from '../../errors.ts';
+import { codesOf, eachWithCodes } from '../../messages/recognised/codes-of.ts';
 import type { AnyReply } from '../server/app.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -6,7 +7,7 @@ export const PROBLEM_TYPE = 'application/problem+json';
 /** Seconds to wait where the cause does not say. */
 const RETRY_AFTER_S = 5;
 
-/** The JSON of a problem as RFC 9457 wants it. */
+/** The JSON of a problem as RFC 9457 wants it. `messages` says in codes what each `detail` says in English. */
 export function problemJson(problem: Problem, requestId: string): string {
   return JSON.stringify({
     type: `/problems/${problem.code}`,
@@ -15,7 +16,8 @@ export function problemJson(problem: Problem, requestId: string): string {
     detail: problem.message,
     code: problem.code,
     request_id: requestId,
-    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+    ...codesOf({ detail: problem.message }),
+    ...(problem.errors.length > 0 ? { errors: eachWithCodes(problem.errors, 'detail') } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { ERROR_DOCS, ERROR_STATUS, type ErrorCode } from '../../errors.ts';
 import type { App, KnownRoute } from './app.ts';
+import { Messages } from '../routes/messages-schema.ts';
 import { PROBLEM_TITLES, PROBLEM_TYPE } from '../problems/send-problem.ts';
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH']);
@@ -17,6 +18,7 @@ const ProblemSchema = Type.Object(
       description: 'Stable; out of a closed list.',
     }),
     request_id: Type.String({ description: 'Finds the request in the logs.' }),
+    messages: Messages,
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -26,6 +28,7 @@ const ProblemSchema = Type.Object(
           index: Type.Optional(Type.Integer({ description: 'Position of the feature, from 0.' })),
           code: Type.String(),
           detail: Type.String(),
+          messages: Messages,
         }),
       ),
     ),

@@ -19,6 +19,8 @@ class FirstmileError(Exception):
     """Finds the request in the logs of the service."""
     errors: Sequence[Mapping[str, Any]]
     """Each finding, with its place in the request."""
+    messages: Mapping[str, Any]
+    """What the words say as ``detail``: codes with parameters (``codes_of(error, "detail")``); empty where they have none."""
     language: str | None
     """What the words are in, as ``Content-Language`` has it: ``de``, or ``de, en`` where a part is English; None where nobody says."""
     retry_after: float | None
@@ -32,6 +34,7 @@ class FirstmileError(Exception):
         status: int = 0,
         request_id: str | None = None,
         errors: Sequence[Mapping[str, Any]] = (),
+        messages: Mapping[str, Any] | None = None,
         language: str | None = None,
         retry_after: float | None = None,
     ) -> None:
@@ -40,6 +43,7 @@ class FirstmileError(Exception):
         self.status = status
         self.request_id = request_id
         self.errors = errors
+        self.messages = messages or {}
         self.language = language
         self.retry_after = retry_after
 
@@ -110,6 +114,7 @@ def error_of(
             status=status,
             request_id=problem.get("request_id"),
             errors=problem.get("errors", ()),
+            messages=problem.get("messages"),
             language=language,
             retry_after=retry_after,
         )
