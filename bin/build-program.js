@@ -29,7 +29,13 @@ async function build() {
     plugins: [{ name: 'addresses', transform: keepAddresses }],
     logLevel: 'warn',
   });
-  await bundle.write({ dir: PROGRAM, format: 'esm', chunkFileNames: '[name]-[hash].js' });
+  await bundle.write({
+    dir: PROGRAM,
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    charset: 'ascii',
+    comments: false,
+  });
   await bundle.close();
   // Last, so that a build that was interrupted is not taken for a program; of sources that changed meanwhile nothing is known.
   if (sourcesNow() === before) await writeFile(STAMP, before);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runsFromSources } from './check-node.js';
-import { memoryFlags, memorySettings } from './memory-flags.js';
+import { leaveYoungHeapsToThreads, memoryFlags, memorySettings } from './memory-flags.js';
 
 if (['--version', 'version'].includes(process.argv[2])) await printVersion();
 else await runProgram();
@@ -13,6 +13,7 @@ async function printVersion() {
 
 async function runProgram() {
   startOverWithFlags();
+  leaveYoungHeapsToThreads();
   // Types are stripped and sources compiled once an installation rather than at every start. Imported here and not above, because
   // a Node that lacks it must get as far as the sentence of check-node.
   const { enableCompileCache } = await import('node:module');

@@ -1,2 +1,3 @@
 export function memoryFlags(version: string): string[];
 export const memorySettings: Readonly<Record<string, string>>;
+export function leaveYoungHeapsToThreads(): void;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 /** Flags of V8 that keep memory small, by the majors of Node that know them: docs/decisions/2026-11-21-small-memory.md. */
 const FLAGS = [
   { flag: '--max-semi-space-size=8', from: 24 },
@@ -25,4 +27,13 @@ export const memorySettings = { MALLOC_ARENA_MAX: '2' };
 export function memoryFlags(version) {
   const major = Number(version.split('.')[0]);
   return FLAGS.filter(({ from, until = NEWEST_TRIED }) => major >= from && major <= until).map(({ flag }) => flag);
+}
+
+/**
+ * The flag has set the young generation of the main thread by now, and would override what each thread is started with: its
+ * `maxYoungGenerationSizeMb`, three times a semi-space.
+ */
+export function leaveYoungHeapsToThreads() {
+  if (process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size=')))
+    setFlagsFromString('--max-semi-space-size=0');
 }

@@ -138,6 +138,13 @@ describe('the sources', () => {
     assert.deepEqual(crowded, []);
   });
 
+  it('limit the young generation of each thread that they start, for which the process has no limit', () => {
+    const starts = files.flatMap((file) => code(file).split('new Worker(').slice(1));
+    assert.ok(starts.length > 8);
+    const unlimited = starts.filter((text) => !/maxYoungGenerationSizeMb|HEAP_LIMITS/.test(text.slice(0, 400)));
+    assert.deepEqual(unlimited, []);
+  });
+
   it('have no file over 400 lines, tables apart', () => {
     const long = files
       .filter((file) => !isTable(file))

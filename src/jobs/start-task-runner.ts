@@ -52,6 +52,8 @@ const MORE = 2;
 /** When a thread is started ahead, for whoever comes next, and how long one that is not needed any more is kept. */
 const SPARE_AFTER_MS = 1_000;
 const IDLE_MS = 60_000;
+/** Young generation of a thread, in MB: two of them are at work while another user sends a small file. */
+const YOUNG_MB = 12;
 
 /** Works on tasks of the given kinds until it is stopped. Any number of runners share one database. */
 export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
@@ -61,6 +63,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
     entry,
     data,
     memoryMb: threadMemoryMb,
+    youngMb: YOUNG_MB,
     log,
     idleMs: IDLE_MS,
     keepIdle: 1,

@@ -42,6 +42,8 @@ export interface TaskThreadsOptions {
   readonly data: unknown;
   /** MB of heap after which a thread dies alone. */
   readonly memoryMb: number;
+  /** MB of its young generation, of which two thirds stay resident. Default 24. */
+  readonly youngMb?: number;
   readonly log: Log;
   /** Milliseconds after which a thread without work ends. Default: never. */
   readonly idleMs?: number;
@@ -64,7 +66,7 @@ export interface TaskThreadsOptions {
 
 /** Threads started when they are first needed and kept for the next task. */
 export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
-  const { entry, data: firstData, memoryMb, log, idleMs, keepIdle = 0, spare, idleMemoryMb } = options;
+  const { entry, data: firstData, memoryMb, youngMb = 24, log, idleMs, keepIdle = 0, spare, idleMemoryMb } = options;
   const { isSpent, onEnd } = options;
   let data = firstData;
   const idle: Thread[] = [];
@@ -76,7 +78,7 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
     const worker = new Worker(entry, {
       name: 'task',
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb, maxOldGenerationSizeMb: memoryMb },
     });
     const id = worker.threadId;
     const thread: Thread = { worker, id, events: null, exitReason: null, data };

@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import type { Log } from '../log.ts';
 import type { Connect, Connection } from './connect-checked.ts';
 import { AttemptFailure, type AttemptOutcome, type AttemptTimings, statusReason } from './delivery.ts';
@@ -79,9 +79,11 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
   }
 
   async function open(origin: URL, signal: AbortSignal, known: Known): Promise<Kept> {
+    // Imported by the first request, since many services send none; before the socket is there, which waits for nothing.
+    const { Client } = await import('undici');
     const connection = await connect(origin, signal, (step) => void Object.assign(known, step));
     known.tlsMs = connection.tlsMs;
-    const client = clientOn(origin, connection);
+    const client = clientOn(Client, origin, connection);
     const opened: Kept = {
       client,
       address: connection.address,
@@ -148,9 +150,9 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
 type Known = { -readonly [K in keyof AttemptTimings]: AttemptTimings[K] } & { address: string | null };
 
 /** The client never connects by itself: the one socket it gets was checked, and when that is gone it is done. */
-function clientOn(origin: URL, { socket }: Connection): Client {
+function clientOn(Opened: typeof Client, origin: URL, { socket }: Connection): Client {
   let given = false;
-  return new Client(origin.origin, {
+  return new Opened(origin.origin, {
     connect(_options, done) {
       const usable = !given && !socket.destroyed;
       given = true;

@@ -39,7 +39,9 @@ class ClusterInMemory extends MemoryFS {
 
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('wanted the folder to make as the only argument, got none');
-new Worker(new URL('./end-with-parent.ts', import.meta.url)).unref();
+new Worker(new URL('./end-with-parent.ts', import.meta.url), {
+  resourceLimits: { maxYoungGenerationSizeMb: 3 },
+}).unref();
 await PGlite.create({ fs: new ClusterInMemory(target), initDbStartParams: INITDB_OPTIONS });
 
 function clusterFiles(files: EmscriptenFiles, from: string): ClusterFiles {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { objectStoreProblem } from './object-store.ts';
 import { readS3Document, type S3Document } from './s3-xml.ts';
 
@@ -101,7 +101,7 @@ const STATUS_REMEDIES: Readonly<Record<number, string>> = {
 
 /** Sends signed requests to a bucket, again where that may help. */
 export function openS3Requests(place: S3Place, { now, wait, silenceMs }: S3Timing): S3Requests {
-  const agent = new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs, connect: { timeout: silenceMs } });
+  let agent: Agent | null = null;
   const { region, accessKeyId, secretAccessKey, sessionToken } = place;
   const keys = { accessKeyId, secretAccessKey, region, service: 's3', ...(sessionToken !== null && { sessionToken }) };
   const cache = new Map<string, ArrayBuffer>();
@@ -125,6 +125,9 @@ export function openS3Requests(place: S3Place, { now, wait, silenceMs }: S3Timin
       .update(body ?? '')
       .digest('hex');
     const signed = await signer(method, wanted, { ...headers, 'x-amz-content-sha256': hash }).sign();
+    // Imported by the first request: this file is loaded by every service, and most have no bucket.
+    const { Agent, request } = await import('undici');
+    agent ??= new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs, connect: { timeout: silenceMs } });
     const answer = await request(signed.url, {
       method,
       headers: Object.fromEntries(signed.headers),
@@ -168,7 +171,7 @@ export function openS3Requests(place: S3Place, { now, wait, silenceMs }: S3Timin
       const expiring = { ...query, 'X-Amz-Expires': String(seconds) };
       return (await signer('GET', { key, query: expiring }, {}, true).sign()).url.href;
     },
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
 }
 

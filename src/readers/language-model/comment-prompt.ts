@@ -1,5 +1,8 @@
 import type { CommentFacts } from '../../facilities/sources.ts';
 
+/** The dataset that comments of a language model are named after. Here, for its package is loaded by the first comment alone. */
+export const LANGUAGE_MODEL_ID = 'language-model';
+
 /** What a model is sent, and the names its words stand for. */
 export interface CommentPrompt {
   readonly system: string;

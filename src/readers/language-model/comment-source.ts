@@ -7,12 +7,10 @@ import { createBreaker, type BreakerOptions } from '../live/circuit-breaker.ts';
 import { liveAnswer } from '../live/live-answer.ts';
 import { sharedGate } from '../live/shared-gate.ts';
 import type { UpstreamState } from '../live/upstream.ts';
-import { commentPrompt, type CommentPrompt } from './comment-prompt.ts';
+import { commentPrompt, LANGUAGE_MODEL_ID, type CommentPrompt } from './comment-prompt.ts';
 
 /** Most characters of a reply before names are filled in. */
 const LONGEST_REPLY = 1_200;
-
-export const LANGUAGE_MODEL_ID = 'language-model';
 
 interface CommentSourceOptions {
   /** Opens the model when the first comment is requested. */

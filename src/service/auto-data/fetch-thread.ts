@@ -61,7 +61,10 @@ export function openFetchThread(
   function start(): Worker {
     const { dataDir, cacheMaxMb, overtureUrl, overtureIndexUrl } = config;
     const workerData: FetchThreadData = { config: { dataDir, cacheMaxMb, overtureUrl, overtureIndexUrl } };
-    const started = new Worker(new URL('../../app/threads/auto-data-thread.ts', import.meta.url), { workerData });
+    const started = new Worker(new URL('../../app/threads/auto-data-thread.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    });
     started.on('message', ({ id, release, failure, fault }: FromThread) => {
       if (fault !== undefined) onFault(fault[0], new Error(fault[1]));
       const job = waiting.get(id);

@@ -75,7 +75,7 @@ export function openDetection(
     const started = new Worker(entry, {
       name: 'detection',
       workerData: { ...data, compileCache: compileCacheFolder() } satisfies StartedDetectionThread,
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     let reason: Error | null = null;
     started.on('message', receive);

@@ -62,7 +62,7 @@ export function openRatingHelper(entry: URL, data: RatingThreadData, memoryMb: n
   const worker = new Worker(entry, {
     name: 'rating',
     workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: memoryMb },
   });
   worker.on('message', (message: FromRatingThread) => {
     const one = waiting.get(message.id);

@@ -27,7 +27,7 @@ export function startForestThread<L>(
   const worker = new Worker(entry, {
     name: 'forest',
     workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: heapMb },
   });
   let reason: string | null = null;
   worker.on('message', onMessage);

@@ -27,7 +27,7 @@ import { MATCH_RULES } from '../datasets/find-producer.ts';
 import { openLanguageModel } from './language-model.ts';
 import type { SourceLayer } from './source-layers.ts';
 import { DAY_MS } from '../../durations.ts';
-import { LANGUAGE_MODEL_ID } from '../../readers/language-model/comment-source.ts';
+import { LANGUAGE_MODEL_ID } from '../../readers/language-model/comment-prompt.ts';
 
 /** Id of the language model; its module is loaded only when it is needed. */
 

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { TracesFailure } from '../faults/traces-failure.ts';
 
 /** One message to be posted. */
@@ -42,13 +42,16 @@ export function openSoap({ deadlineMs = CALL_DEADLINE_MS, answerBytes = ANSWER_B
   readonly post: PostSoap;
   close(): Promise<void>;
 } {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_MS },
-    pipelining: 0,
-    headersTimeout: deadlineMs,
-    bodyTimeout: deadlineMs,
-  });
+  let agent: Agent | null = null;
   async function post({ url, action, message }: SoapPost, signal: AbortSignal): Promise<SoapAnswer> {
+    // Imported by the first message, as few services ever send one.
+    const { Agent, request } = await import('undici');
+    agent ??= new Agent({
+      connect: { timeout: CONNECT_MS },
+      pipelining: 0,
+      headersTimeout: deadlineMs,
+      bodyTimeout: deadlineMs,
+    });
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
       const answer = await request(url, {
@@ -65,7 +68,7 @@ export function openSoap({ deadlineMs = CALL_DEADLINE_MS, answerBytes = ANSWER_B
       throw failureOf(error, deadline.aborted, deadlineMs);
     }
   }
-  return { post, close: () => agent.destroy() };
+  return { post, close: async () => agent?.destroy() };
 }
 
 async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {

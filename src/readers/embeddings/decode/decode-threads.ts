@@ -63,7 +63,7 @@ export function openDecodeThreads(
     const worker = new Worker(new URL('./decode-thread.ts', import.meta.url), {
       name: 'decode',
       workerData: lane,
-      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      resourceLimits: { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 64 },
     });
     const thread: Thread = {
       worker,

@@ -32,7 +32,7 @@ export async function bakeAefIndex(
   const worker = new Worker(new URL('./index-thread.ts', import.meta.url), {
     name: 'aef-index',
     workerData: { size: info.size, prefixes } satisfies BakeOrder,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: THREAD_MB },
   });
   try {
     return await converse(worker, source, info.size, signal);

@@ -33,7 +33,7 @@ async function pdfText(path: string): Promise<string> {
   const worker = new Worker(new URL('./pdf-text-thread.ts', import.meta.url), {
     name: 'pdf',
     workerData: { path, maxPages: PROSE_LIMITS.pages } satisfies PdfOrder,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: THREAD_MB },
     stdout: true,
     stderr: true,
   });

@@ -69,7 +69,7 @@ async function startThread(path: string): Promise<Conversation> {
   const worker = new Worker(new URL('./geoparquet-thread.ts', import.meta.url), {
     name: 'geoparquet',
     workerData: path,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: THREAD_MB },
   });
   worker.on('error', () => {});
   return {
