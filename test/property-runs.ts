@@ -1,7 +1,7 @@
 /**
  * How often a property is tried: all `full` times with `PROPERTY_RUNS=full` (`npm run test:long`), otherwise `everyDay` times,
- * by default a fifth, though at least the 100 that are the default of fast-check.
+ * by default a twentieth, though at least 30.
  */
-export function runs(full: number, everyDay = Math.max(Math.min(full, 100), Math.ceil(full / 5))): number {
+export function runs(full: number, everyDay = Math.max(Math.min(full, 30), Math.ceil(full / 20))): number {
   return process.env['PROPERTY_RUNS'] === 'full' ? full : everyDay;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inflateSync } from 'node:zlib';
+import { runs } from '../../test/property-runs.ts';
 import { mayConnect, refusedAddress } from './address-policy.ts';
 
 interface Oracle {
@@ -16,26 +17,27 @@ const ORACLE = JSON.parse(
 ) as Oracle;
 
 describe('the address policy', () => {
-  it('agrees with the oracle on a million IPv4 addresses', () => {
+  it('agrees with the oracle on IPv4 addresses of every kind', () => {
     const next = words(ORACLE.ipv4.seed);
     const allowed = bits(ORACLE.ipv4.allowed);
     let count = 0;
-    for (let i = 0; i < ORACLE.ipv4.count; i++) {
+    const tried = runs(ORACLE.ipv4.count, 100_000);
+    for (let i = 0; i < tried; i++) {
       const value = next();
       const address = `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
       const verdict = mayConnect(address);
       if (verdict !== allowed(i)) assert.equal(verdict, allowed(i), address);
       count += Number(verdict);
     }
-    assert.ok(count > 700_000 && count < 1_000_000, `${count} were allowed`);
+    assert.ok(count > 0.7 * tried && count < tried, `${count} of ${tried} were allowed`);
   });
 
   for (const [index, [cidr, verdicts]] of Object.entries(ORACLE.ipv6.blocks).entries()) {
-    it(`agrees with the oracle on 100,000 addresses of ${cidr}`, () => {
+    it(`agrees with the oracle on addresses of ${cidr}`, () => {
       const next = words(ORACLE.ipv6.seed + index);
       const allowed = bits(verdicts);
       const draw = drawerOf(cidr, next);
-      for (let i = 0; i < ORACLE.ipv6.count; i++) {
+      for (let i = 0; i < runs(ORACLE.ipv6.count, 10_000); i++) {
         const address = draw();
         const verdict = mayConnect(address);
         if (verdict !== allowed(i)) assert.equal(verdict, allowed(i), address);

@@ -1,3 +1,3 @@
-import { describeGroup } from './groups.ts';
+import { describeUnits } from '../groups.ts';
 
-describeGroup('console');
+describeUnits('console');

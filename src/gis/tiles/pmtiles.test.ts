@@ -89,16 +89,18 @@ describe('an archive of tiles', () => {
 
   it('finds its way by leaf directories where there are many tiles', async () => {
     const random = seededRandom(7);
-    const parts = Array.from({ length: 14_000 }, (_, i) =>
-      gzipSync(`${i}${'x'.repeat(random() * 2_000)}`, { level: 0 }),
-    );
+    const read = [0, 1, 4_095, 4_096, 13_999];
+    const parts = Array.from({ length: 14_000 }, (_, i) => {
+      const length = 20 + Math.floor(random() * 2_000);
+      return read.includes(i) ? gzipSync(`${i}${'x'.repeat(length)}`, { level: 0 }) : new Uint8Array(length);
+    });
     const tiles = parts.map(({ length }, i) => ({ number: zxyToTileId(9, 0, 0) + i * 3, length }));
     const head = await archiveHead({ tiles, minZoom: 9, maxZoom: 9, bounds: [-180, -85, 180, 85], metadata: {} });
     const archive = opened(Buffer.concat([head, ...parts]));
     const { leafDirectoryLength, tileDataOffset, rootDirectoryLength } = await archive.getHeader();
     assert.ok((leafDirectoryLength ?? 0) > 0 && rootDirectoryLength < 16_000);
     assert.equal(tileDataOffset, head.length);
-    for (const i of [0, 1, 4_095, 4_096, 13_999]) {
+    for (const i of read) {
       const tile = await archive.getZxy(...tileIdToZxy(tiles[i].number));
       assert.match(Buffer.from(tile?.data ?? new ArrayBuffer()).toString(), new RegExp(`^${i}x*$`));
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { NormalizedLocation } from '../normalized.ts';
+import { runs } from '../../../test/property-runs.ts';
 import { createLocationBytes } from './location-bytes.ts';
 
 /** Any units of UTF-16, halves of pairs among them, and what JSON escapes. */
@@ -89,7 +90,7 @@ describe('bytes of locations', () => {
         const wanted = locations.map((one) => JSON.stringify(one)).join(',\n');
         assert.equal(Buffer.from(bytes.take()).toString(), Buffer.from(wanted).toString());
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 60) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('bytes of locations', () => {
         const wanted = locations.map((one) => JSON.stringify(one)).join('');
         assert.equal(Buffer.from(bytes.take()).toString(), Buffer.from(wanted).toString());
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 60) },
     );
   });
 

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { globSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { after, describe } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '..');
+
+// Sources are stripped of types and compiled once, not by each group in each run.
+enableCompileCache(join(ROOT, 'node_modules/.cache/tests'));
+
+/**
+ * Tests next to the sources, by the process that runs them. A process for each file would load the same modules nearly 300
+ * times, which takes as long as the tests themselves. The file of a group in `units` runs its unit tests, the one in
+ * `integration` the others.
+ */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  geo: ['src/geo/**/*.test.ts'],
+  http: ['src/http/**/*.test.ts'],
+  formats: ['src/readers/formats/**/*.test.ts'],
+  readers: ['src/readers/!(formats)/**/*.test.ts'],
+  database: ['src/db/*/*.test.ts'],
+  // What answers from is opened in one, what is answered in the other: together they would be the longest of all.
+  data: [
+    'src/service/{auto-data,datasets,detection,installation,models,outside,sample-district,shared-data,world}/**/*.test.ts',
+  ],
+  service: [
+    'src/service/!(auto-data|datasets|detection|installation|models|outside|sample-district|shared-data|world)/**/*.test.ts',
+    'src/service/*.test.ts',
+  ],
+  domains: [
+    'src/{app,auth,cli,collections,config,email,facilities,forest,gis,jobs,law,locations,messages,parcels,plots,signatures,traces,webhooks}/**/*.test.ts',
+    'src/*.test.ts',
+    'src/db/*.test.ts',
+  ],
+  console: ['console/**/*.test.ts', 'clients/typescript/*.test.ts', 'tools/**/*.test.ts'],
+};
+
+/** Tests that start a server, a database, a process or a thread. `npm run test:unit` leaves them out. */
+export const INTEGRATION: readonly string[] = [
+  'clients/typescript/failures.test.ts',
+  'src/app/doctor/examine.test.ts',
+  'src/auth/jwt.test.ts',
+  'src/cli/commands.test.ts',
+  'src/cli/completion/completion.test.ts',
+  'src/collections/due-diligence/audit/audit-pdf.test.ts',
+  'src/db/{embedded,object-store,postgres}/*.test.ts',
+  'src/email/open-smtp.test.ts',
+  'src/http/access.test.ts',
+  'src/http/client-habits.test.ts',
+  'src/http/guards/{allow-origins,compress-answers,drain,speak-language}.test.ts',
+  'src/http/mcp/mcp.test.ts',
+  'src/http/pages/{console,html-page,site/site}.test.ts',
+  'src/http/routes/{fetch/collections-fetch,forest/forest,parcels/parcels,service/map-features,tasks/tasks,tokens/refresh-token,tokens/tokens}.test.ts',
+  'src/http/server/{send-features,server}.test.ts',
+  'src/http/uploads/upload.test.ts',
+  'src/http/{operation-ids,rate-limits,response-examples,service-routes,sockets}.test.ts',
+  'src/log.test.ts',
+  'src/readers/built-in/built-in.test.ts',
+  'src/readers/embeddings/decode/decode-inputs.test.ts',
+  'src/readers/embeddings/mosaic/mosaic-source.test.ts',
+  'src/readers/formats/flatgeobuf/flatgeobuf.test.ts',
+  'src/readers/formats/tables/files-fuzz.test.ts',
+  'src/readers/geocoders/geocoders.test.ts',
+  'src/readers/io/doors.test.ts',
+  'src/readers/io/http/request-until.test.ts',
+  'src/readers/language-model/{comment-source,propose-columns}.test.ts',
+  'src/readers/live/{google-places,live-fuzz,upstream,overpass/overpass-source}.test.ts',
+  'src/readers/parcels/wfs-parcels.test.ts',
+  'src/service/auto-data/shared-cells.test.ts',
+  'src/service/datasets/{fetch-registers,find-producer,get-register,import-parcels}.test.ts',
+  'src/service/detection/{tiles,union}.test.ts',
+  'src/service/facilities/rate-in-parts.test.ts',
+  'src/service/files/{file-work,temporary-folder,thread-failures}.test.ts',
+  'src/service/forest/{check,pool}.test.ts',
+  'src/service/law/law.test.ts',
+  'src/service/locations/normalize-in-parts.test.ts',
+  'src/service/models/fetch-models.test.ts',
+  'src/service/outside/contracts.test.ts',
+  'src/service/plot-statistics-remote.test.ts',
+  'src/service/plots/{alerts,map-pixels}.test.ts',
+  'src/service/shared-data/shared-data.test.ts',
+  'src/service/world/live-sources.test.ts',
+  'src/webhooks/sign.test.ts',
+  'tools/kernels/compile-kernels.test.ts',
+];
+
+/** What Node reports each of them by. */
+const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process', 'worker_threads'];
+
+/** Paths from the root of the repository, in order. */
+export function filesOf(patterns: readonly string[]): readonly string[] {
+  return globSync([...patterns], { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted();
+}
+
+const starting = new Set(filesOf(INTEGRATION));
+
+/** The files of a group that start nothing, or those that do. */
+export function filesOfGroup(name: string, kind: 'unit' | 'integration'): readonly string[] {
+  return filesOf(GROUPS[name] ?? []).filter((file) => starting.has(file) === (kind === 'integration'));
+}
+
+/** Runs the unit tests of a group, and fails where one starts what a unit test does not start. */
+export function describeUnits(name: string): void {
+  const started: string[] = [];
+  for (const channel of STARTS) subscribe(channel, () => started.push(channel));
+  for (const file of filesOfGroup(name, 'unit'))
+    describeFile(file, () => {
+      assert.deepEqual(started.splice(0), [], `${file} belongs to INTEGRATION in test/groups.ts`);
+    });
+}
+
+/** Runs the other tests of a group. */
+export function describeIntegration(name: string): void {
+  for (const file of filesOfGroup(name, 'integration')) describeFile(file, () => {});
+}
+
+/** A file as a block of its own, whose hooks are not those of the others. */
+function describeFile(file: string, end: () => void): void {
+  describe(file, async () => {
+    after(end);
+    await import(join(ROOT, file));
+  });
+}

@@ -1,0 +1,3 @@
+import { describeIntegration } from '../groups.ts';
+
+describeIntegration('formats');

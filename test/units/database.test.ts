@@ -1,3 +1,0 @@
-import { describeGroup } from './groups.ts';
-
-describeGroup('database');
