@@ -25,12 +25,16 @@ const EMBEDDING_DEADLINE_MS = 10_000;
  * Rao's Q under the cosine distance over embeddings of the catalogue that are files here (`path`): those at public addresses cost
  * tens of megabytes a plot.
  */
-export function diversityOfEmbeddings(sources: EmbeddingSources, report: ReportFailure): DiversityOfEmbeddings {
+export function diversityOfEmbeddings(
+  sources: EmbeddingSources,
+  report: ReportFailure,
+  deadlineMs = EMBEDDING_DEADLINE_MS,
+): DiversityOfEmbeddings {
   return {
     async measure(ground, outer) {
       if (!sources.hasLocal) return null;
       const local = (await sources.open()).filter(({ dataset }) => dataset.path !== undefined);
-      const signal = AbortSignal.any([outer, AbortSignal.timeout(EMBEDDING_DEADLINE_MS)]);
+      const signal = AbortSignal.any([outer, AbortSignal.timeout(deadlineMs)]);
       return await firstAnswer(local, async (source) => {
         try {
           return await measureOn(source, ground, signal);

@@ -23,7 +23,7 @@ const PIXEL = 0.00025;
 let files = 0;
 
 async function measure(datasets: readonly Dataset[], ...plots: readonly MeasurablePlot[]): Promise<PlotStatistics[]> {
-  const measurer = openPlotStatistics(datasets, CONFIG);
+  const measurer = openPlotStatistics(datasets, CONFIG, () => {}, { embeddingDeadlineMs: 600_000 });
   const statistics = await measurer.measure(plots, signal);
   await measurer.close();
   return [...statistics];

@@ -72,6 +72,8 @@ const RETRIES = { attempts: 3, deadlineMs: 20_000 } as const;
 interface PlotStatisticsOptions {
   /** What every layer of the catalogue has on a plot; default true. */
   readonly withEvidence?: boolean;
+  /** Milliseconds for the embeddings of one plot; default 10,000. */
+  readonly embeddingDeadlineMs?: number;
 }
 
 /** Plots that are planned and read together; more are measured in turns. */
@@ -88,7 +90,7 @@ export function openPlotStatistics(
   datasets: readonly Dataset[],
   config: PlotStatisticsConfig,
   report: ReportFailure = () => {},
-  { withEvidence = true }: PlotStatisticsOptions = {},
+  { withEvidence = true, embeddingDeadlineMs }: PlotStatisticsOptions = {},
 ): PlotMeasurer {
   const rasters = plotRasters(datasets);
   const evidence: EvidenceParts | null = withEvidence
@@ -100,7 +102,7 @@ export function openPlotStatistics(
       }
     : null;
   const sources = embeddingSources(datasets, config, report);
-  const embeddings = diversityOfEmbeddings(sources, report);
+  const embeddings = diversityOfEmbeddings(sources, report, embeddingDeadlineMs);
   const heads = evidence === null ? null : headVotes({ config, sources, contractOf: evidence.contractOf, report });
   const used = new Set<string>();
   let opened: Promise<RasterReader> | null = null;
