@@ -64,23 +64,8 @@ export function fitPlot(
   const isCode = facts.country !== null && parts.isCountry(facts.country);
   const tier = isCode ? countryTier(facts.country ?? '', period.filing.day) : null;
   const deforestation = record.statistics === null ? null : checkDeforestation(record.statistics, period);
-  if (record.locationType === 'facility') {
-    const finding: Finding = {
-      rule: 'not-a-plot',
-      detail: 'A facility is no place of production and is not part of a statement.',
-      fixed: false,
-    };
-    const nothing = {
-      members: [],
-      areaHa: null,
-      exportedHa: null,
-      pointAreaHa: null,
-      verdict: null,
-      convergence: null,
-      place: null,
-    };
-    return { record, facts, ...nothing, findings: [finding], deforestation, tier };
-  }
+  if (record.locationType === 'facility')
+    return { record, facts, ...NO_PLOT, findings: [FACILITY], deforestation, tier };
   const convergence = convergenceOf(record, collection, period);
   const verdict =
     deforestation === null ? null : withConvergence(verdictOf(record, deforestation, period), convergence);
@@ -92,24 +77,8 @@ export function fitPlot(
     ...checkFindings(facts, record.confidence),
     ...riskFindings(record, deforestation, verdict),
     ...evidenceFindings(verdict, convergence),
+    ...statementFindings(facts, areaHa),
   ];
-  if (facts.lookedUp !== null) {
-    const detail = `The place was looked up by its address (precision: ${facts.lookedUp}); a statement needs the coordinates of the plot itself.`;
-    findings.push({ rule: 'looked-up-place', detail, fixed: false });
-  }
-  if (facts.producerName === null)
-    findings.push({
-      rule: 'producer-missing',
-      detail:
-        'No column of a producer, supplier, farmer or company is filled, and the name of a plot is not taken for one; the information system takes a plot without a name of its producer.',
-      fixed: false,
-    });
-  if (areaHa !== null && areaHa < POINT_AREA_HA.least)
-    findings.push({
-      rule: 'no-ground',
-      detail: `The outline holds ${areaHa.toFixed(4)} ha, which is too small to grow anything on.`,
-      fixed: false,
-    });
   // What is stated or measured of a collection is the area of its polygons, not of the points next to them.
   const pointAreaHa = members.some(isPoint)
     ? pointArea(areaHa === null ? facts : { ...facts, areaHa: null }, findings)
@@ -137,6 +106,44 @@ export function fitPlot(
     verdict,
     convergence,
   };
+}
+
+const FACILITY: Finding = {
+  rule: 'not-a-plot',
+  detail: 'A facility is no place of production and is not part of a statement.',
+  fixed: false,
+};
+const NO_PLOT = {
+  members: [],
+  areaHa: null,
+  exportedHa: null,
+  pointAreaHa: null,
+  verdict: null,
+  convergence: null,
+  place: null,
+};
+
+/** What a statement lacks of a plot, or does not take: where it is, whose it is, and any ground. */
+function statementFindings({ lookedUp, producerName }: PlotFacts, areaHa: number | null): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (lookedUp !== null) {
+    const detail = `The place was looked up by its address (precision: ${lookedUp}); a statement needs the coordinates of the plot itself.`;
+    findings.push({ rule: 'looked-up-place', detail, fixed: false });
+  }
+  if (producerName === null)
+    findings.push({
+      rule: 'producer-missing',
+      detail:
+        'No column of a producer, supplier, farmer or company is filled, and the name of a plot is not taken for one; the information system takes a plot without a name of its producer.',
+      fixed: false,
+    });
+  if (areaHa !== null && areaHa < POINT_AREA_HA.least)
+    findings.push({
+      rule: 'no-ground',
+      detail: `The outline holds ${areaHa.toFixed(4)} ha, which is too small to grow anything on.`,
+      fixed: false,
+    });
+  return findings;
 }
 
 /** The word that leaves the plot out; null where it is exported. */

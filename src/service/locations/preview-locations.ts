@@ -122,26 +122,18 @@ export async function previewLocations(
   const { tables } = prepared;
   const summary = createLocationSummary(file, tables, sources);
   const region = createRegionTally(ground);
-  const commodities = new Map<string, number>();
-  const producers = new Set<string>();
-  const sample: PreviewRow[] = [];
-  const sampled = new Map<unknown, number>();
-  const unplaced: PreviewRow[] = [];
+  const commodities = createCommodities();
+  const producers = createProducers();
+  const shown = createShownRows();
   const problems = createProblems();
-  const counts = { toGeocode: 0, withoutPlace: 0, withoutProducer: 0, withoutCommodity: 0 };
+  let [toGeocode, withoutPlace] = [0, 0];
   for await (const { location, table } of prepared.rows(signal)) {
     const { properties } = location;
     summary.add(location, table);
     const row = previewRow(location, options);
-    const seen = sampled.get(table) ?? 0;
-    if (seen < SAMPLE_ROWS && sample.length < SAMPLE_ALL) {
-      sample.push(row);
-      sampled.set(table, seen + 1);
-    }
-    if (row.place === 'to_geocode') counts.toGeocode++;
-    if (row.place === 'none') counts.withoutPlace++;
-    const isUnplaced = row.point === null && (row.place !== 'to_geocode' || hasUnreadPosition(properties));
-    if (isUnplaced && unplaced.length < UNPLACED_ROWS) unplaced.push(row);
+    shown.add(row, table, properties);
+    if (row.place === 'to_geocode') toGeocode++;
+    if (row.place === 'none') withoutPlace++;
     if (row.point !== null)
       region.add({
         at: row.point,
@@ -149,21 +141,14 @@ export async function previewLocations(
         commodity: row.commodity_type,
         country: properties.country,
       });
-    const { commodity_type: commodity } = properties;
-    if (commodity === null) counts.withoutCommodity++;
-    else commodities.set(commodity, (commodities.get(commodity) ?? 0) + 1);
-    if (properties.location_type === 'plot') {
-      const { ProducerName: name } = properties.eudr;
-      if (name === null) counts.withoutProducer++;
-      else if (producers.size < MAX_PRODUCERS) producers.add(name);
-    }
+    commodities.add(properties.commodity_type);
+    if (properties.location_type === 'plot') producers.add(properties.eudr.ProducerName);
     problems.add(properties.warnings, options.geocodes);
   }
   if (options.fetchData) await region.fetch(signal);
   const { format, total, by_type: types, by_geometry_source: sourcesOf, tables: read, ...said } = summary.result();
   // Where every sheet was left out, whoever looks at the file can still choose one.
   if (total === 0 && tables.every(({ skipped }) => skipped === null)) throw noLocations();
-  const { toGeocode, withoutPlace, withoutProducer, withoutCommodity: without } = counts;
   return {
     format,
     size: options.size,
@@ -180,32 +165,76 @@ export async function previewLocations(
       with_geometry: sourcesOf.input,
       to_geocode: toGeocode,
       without_place: withoutPlace,
-      producers: producers.size,
-      plots_without_producer: withoutProducer,
+      ...producers.result(),
     },
-    commodity: {
-      stated: [...commodities]
-        .map(([commodity, rows]) => ({ commodity, rows }))
-        .toSorted((a, b) => b.rows - a.rows)
-        .slice(0, MAX_COMMODITIES),
-      without,
-      proposed:
-        without === 0
-          ? null
-          : proposeCommodity([...commodities.keys()], {
-              fileName: options.fileName,
-              sheets: tables.flatMap(({ name, skipped }) => (name === null || skipped !== null ? [] : [name])),
-              headings: tables.flatMap(({ plan, skipped }) =>
-                skipped === null ? plan.columns.map(({ column }) => column) : [],
-              ),
-            }),
-    },
+    commodity: commodities.result(tables, options.fileName),
     problems: problems.result(),
     remarks: said.remarks,
     ...(said.messages && { messages: said.messages }),
-    sample,
-    unplaced,
+    ...shown.result(),
     region: await region.result(),
+  };
+}
+
+/** The first rows of each table, and the first that are in no place. */
+function createShownRows() {
+  const sample: PreviewRow[] = [];
+  const sampled = new Map<unknown, number>();
+  const unplaced: PreviewRow[] = [];
+  return {
+    add(row: PreviewRow, table: unknown, properties: NormalizedLocation['properties']): void {
+      const seen = sampled.get(table) ?? 0;
+      if (seen < SAMPLE_ROWS && sample.length < SAMPLE_ALL) {
+        sample.push(row);
+        sampled.set(table, seen + 1);
+      }
+      const isUnplaced = row.point === null && (row.place !== 'to_geocode' || hasUnreadPosition(properties));
+      if (isUnplaced && unplaced.length < UNPLACED_ROWS) unplaced.push(row);
+    },
+    result: () => ({ sample, unplaced }),
+  };
+}
+
+/** What the rows name, and what the file proposes for those that name nothing. */
+function createCommodities() {
+  const named = new Map<string, number>();
+  let without = 0;
+  return {
+    add(commodity: string | null): void {
+      if (commodity === null) without++;
+      else named.set(commodity, (named.get(commodity) ?? 0) + 1);
+    },
+    result(tables: OpenedLocations['prepared']['tables'], fileName: string | null): LocationPreview['commodity'] {
+      const read = tables.filter(({ skipped }) => skipped === null);
+      return {
+        stated: [...named]
+          .map(([commodity, rows]) => ({ commodity, rows }))
+          .toSorted((a, b) => b.rows - a.rows)
+          .slice(0, MAX_COMMODITIES),
+        without,
+        proposed:
+          without === 0
+            ? null
+            : proposeCommodity([...named.keys()], {
+                fileName,
+                sheets: read.flatMap(({ name }) => (name === null ? [] : [name])),
+                headings: read.flatMap(({ plan }) => plan.columns.map(({ column }) => column)),
+              }),
+      };
+    },
+  };
+}
+
+/** Producers of plots, each counted once. */
+function createProducers() {
+  const names = new Set<string>();
+  let without = 0;
+  return {
+    add(name: string | null): void {
+      if (name === null) without++;
+      else if (names.size < MAX_PRODUCERS) names.add(name);
+    },
+    result: () => ({ producers: names.size, plots_without_producer: without }),
   };
 }
 
