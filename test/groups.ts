@@ -37,7 +37,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   console: ['console/**/*.test.ts', 'clients/typescript/*.test.ts', 'tools/**/*.test.ts'],
 };
 
-/** Tests that start a server, a database, a process or a thread. `npm run test:unit` leaves them out. */
+/** Tests that start a server, a database, a process or threads. `npm run test:unit` leaves them out. */
 export const INTEGRATION: readonly string[] = [
   'clients/typescript/failures.test.ts',
   'src/app/{control,doctor/examine}.test.ts',
@@ -57,8 +57,9 @@ export const INTEGRATION: readonly string[] = [
   'src/http/uploads/upload.test.ts',
   'src/http/{operation-ids,rate-limits,response-examples,service-routes,sockets}.test.ts',
   'src/log.test.ts',
-  'src/readers/built-in/built-in.test.ts',
-  'src/readers/embeddings/decode/decode-inputs.test.ts',
+  'src/readers/built-in/{built-in,disputed-territories}.test.ts',
+  'src/readers/embeddings/cog/{tiff-blocks,tiff-blocks-file}.test.ts',
+  'src/readers/embeddings/decode/{decode-inputs,decoder}.test.ts',
   'src/readers/embeddings/mosaic/mosaic-source.test.ts',
   'src/readers/formats/flatgeobuf/flatgeobuf.test.ts',
   'src/readers/formats/tables/files-fuzz.test.ts',
@@ -70,7 +71,7 @@ export const INTEGRATION: readonly string[] = [
   'src/readers/parcels/wfs-parcels.test.ts',
   'src/service/auto-data/shared-cells.test.ts',
   'src/service/datasets/{fetch-registers,find-producer,get-register,import-parcels}.test.ts',
-  'src/service/detection/{detection,tiles,union}.test.ts',
+  'src/service/detection/{detection,maps,tiles,union}.test.ts',
   'src/service/facilities/rate-in-parts.test.ts',
   'src/service/files/{file-work,temporary-folder,thread-failures}.test.ts',
   'src/service/forest/{check,pool}.test.ts',
@@ -82,12 +83,13 @@ export const INTEGRATION: readonly string[] = [
   'src/service/plots/{alerts,head-votes,map-pixels}.test.ts',
   'src/service/shared-data/shared-data.test.ts',
   'src/service/world/live-sources.test.ts',
+  'src/traces/client/open-client.test.ts',
   'src/webhooks/sign.test.ts',
   'tools/kernels/compile-kernels.test.ts',
 ];
 
-/** What Node reports each of them by. */
-const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process', 'worker_threads'];
+/** How Node reports servers and processes. */
+const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process'];
 
 /** Paths from the root of the repository, in order. */
 export function filesOf(patterns: readonly string[]): readonly string[] {
