@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { isSimpleRing } from './is-simple-ring.ts';
 import { findRingFault } from './ring-validity.ts';
 
 interface OraclePolygon {
@@ -208,5 +209,26 @@ describe('findRingFault', () => {
     for (let i = 0; i < 50_000; i++) teeth.push(i * 1e-6, 0, 50 + i * 1e-6 + 5e-7, 50);
     teeth.push(51.1, 50, 51.1, -1, 0, -1, 0, 0);
     assert.equal(findRingFault([Float64Array.from(teeth)]), null);
+  });
+});
+
+describe('isSimpleRing', () => {
+  const single = ORACLE.polygons.filter(({ rings }) => rings.length === 1);
+
+  it('is true only for what GEOS calls valid', () => {
+    const simple = single.filter(({ rings }) => isSimpleRing(flat(rings)[0]));
+    assert.deepEqual(
+      simple.filter(({ valid }) => !valid),
+      [],
+    );
+    assert.ok(simple.length > 400, `${simple.length} of ${single.length}`);
+  });
+
+  it('leaves open rings, repeated vertices and long rings to the sweep', () => {
+    assert.equal(isSimpleRing(Float64Array.of(0, 0, 9, 0, 9, 9, 0, 0)), true);
+    assert.equal(isSimpleRing(Float64Array.of(0, 0, 9, 0, 9, 9, 0, 9)), false);
+    assert.equal(isSimpleRing(Float64Array.of(0, 0, 9, 0, 9, 0, 9, 9, 0, 0)), false);
+    const round = Array.from({ length: 80 }, (_, i) => [Math.cos((i * Math.PI) / 40), Math.sin((i * Math.PI) / 40)]);
+    assert.equal(isSimpleRing(Float64Array.from([...round, round[0]].flat())), false);
   });
 });

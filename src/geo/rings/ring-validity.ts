@@ -1,3 +1,4 @@
+import { isSimpleRing } from './is-simple-ring.ts';
 import { orientation } from './point-in-polygon.ts';
 import { layOutRings, type RingLayout } from './ring-layout.ts';
 import { createSweepOrder } from './sweep-order.ts';
@@ -33,6 +34,7 @@ export interface RingFault {
  * determinant, so nothing depends on rounding or on a tolerance.
  */
 export function findRingFault(rings: readonly Float64Array[]): RingFault | null {
+  if (rings.length === 1 && isSimpleRing(rings[0])) return null;
   const layout = layOutRings(rings);
   const short = layout.rings.findIndex((ring) => ring.count < 3);
   if (short >= 0) return faultAt(layout, 'short_ring', layout.rings[short]?.start ?? 0, short, rings[short]);
