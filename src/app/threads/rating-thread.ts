@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { useCompileCache } from '../../jobs/compile-cache.ts';
 import { giveWay } from '../../jobs/give-way.ts';
 import type { GridPart } from '../../locations/source-table.ts';
-import type { RatedPart } from '../../service/facilities/rate-part.ts';
+import type { GeojsonPart } from '../../readers/formats/geojson/features.ts';
+import type { PartJob, RatedPart } from '../../service/facilities/rate-part.ts';
 import type { SourceMemory } from '../../service/locations/locations.ts';
 import type { NormalizedPart, NormalizeJob } from '../../service/locations/normalize-part.ts';
 import type { FromRatingThread, RatingThreadData, ToRatingThread } from '../../service/facilities/rating-helper.ts';
@@ -10,19 +11,16 @@ import type { FromRatingThread, RatingThreadData, ToRatingThread } from '../../s
 const { config, data, compileCache } = workerData as RatingThreadData;
 giveWay();
 useCompileCache(compileCache);
-const [{ createFacilityService, FEATURE_BYTES }, { openSharedWorld }, { openFailureReporter }, { ratePart }] =
-  await Promise.all([
-    import('../../service/facilities/facilities.ts'),
-    import('../../service/world/world.ts'),
-    import('../../service/files/thread-failures.ts'),
-    import('../../service/facilities/rate-part.ts'),
-  ]);
+const [{ openSharedWorld }, { openFailureReporter }] = await Promise.all([
+  import('../../service/world/world.ts'),
+  import('../../service/files/thread-failures.ts'),
+]);
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread only');
 const world = openSharedWorld(data, openFailureReporter());
-const facilities = createFacilityService(world, config, FEATURE_BYTES.atOnce);
 // The thread is ended when nobody wants its answers any more.
 const { signal } = new AbortController();
+let rate: ReturnType<typeof openRater> | null = null;
 let normalize: ReturnType<typeof openNormalizer> | null = null;
 
 port.on('message', (message: ToRatingThread) => {
@@ -34,14 +32,22 @@ port.on('message', (message: ToRatingThread) => {
 });
 
 async function work(message: ToRatingThread): Promise<RatedPart | NormalizedPart> {
-  if (message.kind === 'rate') return await ratePart(facilities, message.part, message.job, signal);
-  normalize ??= openNormalizer();
+  if (message.kind === 'rate') return await (await (rate ??= openRater()))(message.part, message.job);
   return await (
-    await normalize
+    await (normalize ??= openNormalizer())
   )(message.part, message.job);
 }
 
-/** Loaded when it is needed: most threads rate facilities alone. */
+/** Loaded when it is needed, as the next: most threads do one of the two alone, and each takes memory. */
+async function openRater(): Promise<(part: GeojsonPart, job: PartJob) => Promise<RatedPart>> {
+  const [{ createFacilityService, FEATURE_BYTES }, { ratePart }] = await Promise.all([
+    import('../../service/facilities/facilities.ts'),
+    import('../../service/facilities/rate-part.ts'),
+  ]);
+  const facilities = createFacilityService(world, config, FEATURE_BYTES.atOnce);
+  return (part, job) => ratePart(facilities, part, job, signal);
+}
+
 async function openNormalizer(): Promise<(part: GridPart, job: NormalizeJob | null) => Promise<NormalizedPart>> {
   const [{ normalizePart }, { createSourceMemory, createSources }] = await Promise.all([
     import('../../service/locations/normalize-part.ts'),
