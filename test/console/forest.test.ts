@@ -22,7 +22,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     const box = await page.locator('.maplibregl-canvas').boundingBox();
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
     await figure('Area').first().waitFor();
-    assert.equal(await figure('Area').first().innerText(), '9.75 ha');
+    assert.equal(await figure('Area').first().innerText(), '9.71 ha');
     assert.match(await figure('Read from').innerText(), /tier [12]/);
     assert.equal(await figure('Year').innerText(), '2025');
     await page.getByText('Made-up data').waitFor();

@@ -7,8 +7,9 @@ import { distanceInside, includePoint } from './include-point.ts';
 import { dropFlat, type PinnedRings, segmentize } from './segmentize.ts';
 import { findCrossings } from './find-crossings.ts';
 import { fitArea } from './fit-area.ts';
-import { cellMetres, type Lattice } from './lattice.ts';
+import { cellMetres, type Lattice, latticeProjection } from './lattice.ts';
 import { type Rings, ringViews, toPolygon } from './rings.ts';
+import { straightenStairs } from './straighten-stairs.ts';
 
 /** The numbers of the smoothing. A pixel is the longer side of a cell, in metres. */
 export const SMOOTHING = {
@@ -60,7 +61,7 @@ export interface SegmentOutline {
 }
 
 /**
- * The smooth outline of a traced segment: segmentize, Taubin, Chaikin with structural corners pinned. The result is
+ * The smooth outline of a traced segment: slopes for its stairs, then segmentize, Taubin, Chaikin with structural corners pinned. The result is
  * valid, its area is within 1 % of the segment's own, and it contains `point`, which must lie in a cell of the segment
  * (null when there is none). Where smoothing would break one of these promises, the raster's outline is kept
  * around that place; where that does not help, everywhere. Every point that the segment's own outline holds gets that
@@ -74,16 +75,37 @@ export function outlineSegment(corners: Rings<Int32Array>, lattice: Lattice, poi
   const cell = cellMetres(lattice, corners.coords[1]);
   const pixel = Math.max(cell.width, cell.height);
   const structural = findStructuralCorners(corners, cell, SMOOTHING.structuralRun * pixel);
-  const options = { cell, maxLength: SMOOTHING.segment * pixel, shortRing: SMOOTHING.shortRing * pixel };
-  const raw = nextTo(point, segmentize(corners, structural, lattice, options));
-  const rawArea = polygonArea(ringViews(raw)).area;
-  const smooth = smoothKept(raw, rawArea, pixel, null);
-  const common = smooth ?? rawOutline(raw, null, rawArea);
+  const traced = segmentize(corners, structural, lattice, { cell, maxLength: Infinity });
+  const turn = turnTo(point, traced);
+  const segment: Segment = { corners, structural, lattice, cell, pixel, turn, raw: turned(traced, turn) };
+  const rawArea = polygonArea(ringViews(segment.raw)).area;
+  const smooth = smoothKept(segment, rawArea, null);
+  const common = smooth ?? rawOutline(segment.raw, null, rawArea);
   const inside = point === null ? Infinity : distanceInside(common.rings, point).inside;
   if (inside >= SMOOTHING.depths[0]) return described(common, rawArea, smooth === null, null);
-  const redrawn = smooth === null ? null : smoothKept(raw, rawArea, pixel, point);
-  const kept = redrawn ?? rawOutline(raw, point, rawArea);
+  const redrawn = smooth === null ? null : smoothKept(segment, rawArea, point);
+  const kept = redrawn ?? rawOutline(segment.raw, point, rawArea);
   return described(kept, rawArea, redrawn === null, Math.abs(inside));
+}
+
+/** A traced segment with what drawing it takes. */
+interface Segment {
+  readonly corners: Rings<Int32Array>;
+  readonly structural: Uint8Array;
+  readonly lattice: Lattice;
+  readonly cell: { readonly width: number; readonly height: number };
+  /** The longer side of a cell, in metres. */
+  readonly pixel: number;
+  /** Degrees by which longitudes of the lattice are turned. */
+  readonly turn: number;
+  /** The raster's own outline. */
+  readonly raw: PinnedRings;
+}
+
+/** Places around which the raster's own outline is kept, and how many metres around each. */
+interface Fault {
+  readonly places: readonly number[];
+  readonly radius: number;
 }
 
 function described(
@@ -109,24 +131,63 @@ interface Measured {
 }
 
 /** Smooths, keeping the raster's outline around every fault that shows, until there is none; null when there always is. */
-function smoothKept(raw: PinnedRings, rawArea: number, pixel: number, point: LonLat | null): Measured | null {
-  let kept = raw;
+function smoothKept(segment: Segment, rawArea: number, point: LonLat | null): Measured | null {
+  const { pixel } = segment;
+  const faults: Fault[] = [];
   for (let attempt = 1; attempt <= SMOOTHING.attempts; attempt++) {
     const radius = SMOOTHING.keepRadius * pixel * attempt;
-    const smooth = smoothRings(kept, rawArea, pixel);
+    const smooth = smoothRings(draw(segment, faults), rawArea, pixel);
     if (!smooth) return null;
     const crossings = findCrossings(smooth.rings);
     if (crossings.length > 0) {
-      kept = keepNear(kept, crossings, radius);
+      faults.push({ places: crossings, radius });
     } else if (!point || distanceInside(smooth.rings, point).inside >= SMOOTHING.depths[0]) {
       return smooth;
     } else {
       const included = attempt > 1 ? withPoint(smooth.rings, point, rawArea) : null;
       if (included) return included;
-      kept = keepNear(kept, point, radius);
+      faults.push({ places: point, radius });
     }
   }
   return null;
+}
+
+/** The segment's rings with slopes for stairs, cut for the filters; around faults they are the raster's own, and pinned. */
+function draw({ corners, structural, lattice, cell, pixel, turn }: Segment, faults: readonly Fault[]): PinnedRings {
+  const kept = structural.slice();
+  for (const fault of faults) keepCorners(kept, corners, lattice, cell, turn, fault);
+  const { pinned, ...rings } = straightenStairs(corners, structural, kept);
+  const options = { cell, maxLength: SMOOTHING.segment * pixel, shortRing: SMOOTHING.shortRing * pixel };
+  return faults.reduce(keepNear, turned(segmentize(rings, pinned, lattice, options), turn));
+}
+
+/** Marks the corners of which a run passes within the radius of a fault. */
+function keepCorners(
+  kept: Uint8Array,
+  { coords, starts }: Rings<Int32Array>,
+  lattice: Lattice,
+  cell: Segment['cell'],
+  turn: number,
+  { places, radius }: Fault,
+): void {
+  const { toXY } = latticeProjection(lattice.crs);
+  const xy = new Float64Array(2);
+  const [reachX, reachY] = [radius / cell.width, radius / cell.height];
+  for (let i = 0; i < places.length; i += 2) {
+    toXY(places[i] + turn, places[i + 1], xy, 0);
+    const column = (xy[0] - lattice.originX) / lattice.cellWidth;
+    const row = (lattice.originY - xy[1]) / lattice.cellHeight;
+    for (let r = 0; r + 1 < starts.length; r++) {
+      for (let v = starts[r], before = starts[r + 1] - 1; v < starts[r + 1]; before = v++) {
+        const isNear =
+          Math.min(coords[2 * before], coords[2 * v]) - reachX <= column &&
+          Math.max(coords[2 * before], coords[2 * v]) + reachX >= column &&
+          Math.min(coords[2 * before + 1], coords[2 * v + 1]) - reachY <= row &&
+          Math.max(coords[2 * before + 1], coords[2 * v + 1]) + reachY >= row;
+        if (isNear) kept[before] = kept[v] = 1;
+      }
+    }
+  }
 }
 
 /** Smooths as much as the area allows: a segment of a few cells can lose too much of it to all steps of Taubin. */
@@ -170,8 +231,8 @@ function withPoint(rings: Rings, point: LonLat, rawArea: number): Measured | nul
   return null;
 }
 
-/** Pins the vertices within `radius` metres of any of the places (longitude, latitude pairs). */
-function keepNear(rings: PinnedRings, places: readonly number[], radius: number): PinnedRings {
+/** Pins the vertices within the radius of any place of a fault. */
+function keepNear(rings: PinnedRings, { places, radius }: Fault): PinnedRings {
   const { coords, starts } = rings;
   const pinned = rings.pinned.slice();
   const east = metresPerDegreeEast(places[1]);
@@ -186,9 +247,12 @@ function keepNear(rings: PinnedRings, places: readonly number[], radius: number)
   return { coords, starts, pinned };
 }
 
-/** Turns the longitudes by whole turns, so that they are nearest to the point's, or begin within -180..180. */
-function nextTo(point: LonLat | null, rings: PinnedRings): PinnedRings {
-  const turn = 360 * Math.round((rings.coords[0] - (point?.[0] ?? 0)) / 360);
+/** Degrees, in whole turns, to take from longitudes so that they are nearest to the point's, or begin within -180..180. */
+function turnTo(point: LonLat | null, rings: PinnedRings): number {
+  return 360 * Math.round((rings.coords[0] - (point?.[0] ?? 0)) / 360);
+}
+
+function turned(rings: PinnedRings, turn: number): PinnedRings {
   if (turn === 0) return rings;
   return { ...rings, coords: rings.coords.map((value, i) => (i % 2 === 0 ? value - turn : value)) };
 }

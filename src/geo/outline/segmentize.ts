@@ -31,7 +31,7 @@ const STRAIGHT_CELLS = 16;
  * @param structural 1 for each corner to pin.
  */
 export function segmentize(
-  corners: Rings<Int32Array>,
+  corners: Rings<Int32Array> | Rings,
   structural: Uint8Array,
   lattice: Lattice,
   options: SegmentizeOptions,
@@ -79,24 +79,30 @@ export function segmentize(
   return { coords: out.subarray(0, total * 2), starts: cutStarts, pinned };
 }
 
-function forRing({ coords, starts }: Rings<Int32Array>, r: number, options: SegmentizeOptions): SegmentizeOptions {
+function forRing(
+  { coords, starts }: Rings<Int32Array> | Rings,
+  r: number,
+  options: SegmentizeOptions,
+): SegmentizeOptions {
   const { cell, maxLength, shortRing = 0 } = options;
   let length = 0;
   for (let v = starts[r]; v < starts[r + 1] && length < shortRing; v++) {
     const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
-    length += Math.abs(coords[2 * next] - coords[2 * v]) * cell.width;
-    length += Math.abs(coords[2 * next + 1] - coords[2 * v + 1]) * cell.height;
+    length += Math.hypot(
+      (coords[2 * next] - coords[2 * v]) * cell.width,
+      (coords[2 * next + 1] - coords[2 * v + 1]) * cell.height,
+    );
   }
   // A ring of exactly this length is not shorter, whatever the rounding of metres per degree.
   return length < shortRing * (1 - 1e-9) ? { cell, maxLength: maxLength / 2 } : options;
 }
 
 /** How an edge is divided: pieces that are projected, and cuts within each of them. */
-function edgePlan(coords: Int32Array, a: number, b: number, { cell, maxLength }: SegmentizeOptions) {
+function edgePlan(coords: Int32Array | Float64Array, a: number, b: number, { cell, maxLength }: SegmentizeOptions) {
   const dx = Math.abs(coords[2 * b] - coords[2 * a]);
   const dy = Math.abs(coords[2 * b + 1] - coords[2 * a + 1]);
   const pieces = Math.ceil((dx + dy) / STRAIGHT_CELLS);
-  const length = (dx * cell.width + dy * cell.height) / pieces;
+  const length = Math.hypot(dx * cell.width, dy * cell.height) / pieces;
   // A quotient that is whole but for rounding must not cost another cut.
   const cutsPerPiece = Math.max(1, Math.ceil(length / maxLength - 1e-6));
   return { pieces, cutsPerPiece, cuts: pieces * cutsPerPiece };

@@ -1,6 +1,7 @@
 import { latticeProjection } from '../outline/lattice.ts';
 import { SMOOTHING } from '../outline/outline.ts';
 import { dropFlat, type PinnedRings } from '../outline/segmentize.ts';
+import { straightenStairs } from '../outline/straighten-stairs.ts';
 import { cutCorners, findStructuralCorners, taubin } from '../outline/smooth-rings.ts';
 import { metresPerDegreeNorth } from '../ellipsoid.ts';
 import type { LabelArc } from './label-arcs.ts';
@@ -15,12 +16,12 @@ export interface CellGrid {
 const UNITS_PER_DEGREE = 1e8;
 
 /**
- * Arcs in degrees, smooth like the outlines of segments (Taubin, then Chaikin), or along the cells. The ends of an arc, where borders meet, stay where they are, and so
+ * Arcs in degrees, smooth like the outlines of segments (slopes for stairs, Taubin, then Chaikin), or along the cells. The ends of an arc, where borders meet, stay where they are, and so
  * do structural corners. Each is a line of longitude, latitude pairs; a closed one repeats its first.
  */
 export function smoothArcs(arcs: readonly LabelArc[], grid: CellGrid, isSmooth: boolean): Float64Array[] {
   return arcs.map((arc) => {
-    const cut = cutAtCells(arc, grid);
+    const cut = cutAtCells(drawArc(arc, isSmooth), arc.isClosed, grid);
     if (!isSmooth) return lineOf(dropFlat(cut, 0), arc.isClosed);
     const { lambda, mu } = SMOOTHING.taubin;
     let rings = taubin(cut, { lambda, mu, steps: SMOOTHING.taubinSteps[0] });
@@ -30,44 +31,52 @@ export function smoothArcs(arcs: readonly LabelArc[], grid: CellGrid, isSmooth: 
 }
 
 /** The arc with a vertex at every cell, and at every half cell where it closes around a few of them. An open one is laid out as a ring with pinned ends, which no step of the smoothing looks across. */
-function cutAtCells({ corners, isClosed }: LabelArc, { transform, crs }: CellGrid): PinnedRings {
-  const count = corners.length / 2;
-  const structural = findStructuralCorners(
-    { coords: corners, starts: Int32Array.of(0, count) },
-    { width: 1, height: 1 },
-    SMOOTHING.structuralRun,
-  );
-  const perCell = isClosed && cellsAlong(corners) < SMOOTHING.shortRing ? 2 : 1;
-  const places: number[] = [];
-  const pinned: number[] = [];
+function cutAtCells({ places, pinned }: DrawnArc, isClosed: boolean, { transform, crs }: CellGrid): PinnedRings {
+  const count = places.length / 2;
+  const edge = (v: number): readonly [dx: number, dy: number] => {
+    const next = v + 1 === count ? 0 : v + 1;
+    return [places[2 * next] - places[2 * v], places[2 * next + 1] - places[2 * v + 1]];
+  };
+  let length = 0;
+  for (let v = 0; v < count; v++) length += Math.hypot(...edge(v));
+  const perCell = isClosed && length < SMOOTHING.shortRing ? 2 : 1;
+  const cut: number[] = [];
+  const cutPinned: number[] = [];
   for (let v = 0; v < count; v++) {
     const isEnd = !isClosed && (v === 0 || v === count - 1);
-    places.push(corners[2 * v], corners[2 * v + 1]);
-    pinned.push(isEnd ? 1 : structural[v]);
+    cutPinned.push(isEnd ? 1 : pinned[v]);
+    cut.push(places[2 * v], places[2 * v + 1]);
     if (!isClosed && v === count - 1) break;
-    const next = v + 1 === count ? 0 : v + 1;
-    const [dx, dy] = [corners[2 * next] - corners[2 * v], corners[2 * next + 1] - corners[2 * v + 1]];
-    const cuts = perCell * (Math.abs(dx) + Math.abs(dy));
+    const [dx, dy] = edge(v);
+    const cuts = Math.ceil(perCell * Math.hypot(dx, dy) - 1e-6);
     for (let k = 1; k < cuts; k++) {
-      places.push(corners[2 * v] + (dx * k) / cuts, corners[2 * v + 1] + (dy * k) / cuts);
-      pinned.push(0);
+      cut.push(places[2 * v] + (dx * k) / cuts, places[2 * v + 1] + (dy * k) / cuts);
+      cutPinned.push(0);
     }
   }
   const [a, , c, , e, f] = transform;
-  const coords = new Float64Array(places.length);
+  const coords = new Float64Array(cut.length);
   const { toLonLat } = latticeProjection(crs);
-  for (let i = 0; i < places.length; i += 2) toLonLat(a * places[i] + c, e * places[i + 1] + f, coords, i);
-  return { coords, starts: Int32Array.of(0, places.length / 2), pinned: Uint8Array.from(pinned) };
+  for (let i = 0; i < cut.length; i += 2) toLonLat(a * cut[i] + c, e * cut[i + 1] + f, coords, i);
+  return { coords, starts: Int32Array.of(0, cut.length / 2), pinned: Uint8Array.from(cutPinned) };
 }
 
-/** Sides of cells along a closed arc. */
-function cellsAlong(corners: LabelArc['corners']): number {
-  let length = 0;
-  for (let v = 0; v < corners.length; v += 2) {
-    const next = v + 2 === corners.length ? 0 : v + 2;
-    length += Math.abs(corners[next] - corners[v]) + Math.abs(corners[next + 1] - corners[v + 1]);
-  }
-  return length;
+/** Vertices of an arc in cells, and which of them stay where they are. */
+interface DrawnArc {
+  readonly places: Int32Array | Float64Array;
+  readonly pinned: Uint8Array;
+}
+
+/** The arc along the cells, or with slopes for its stairs. */
+function drawArc({ corners, isClosed }: LabelArc, isSmooth: boolean): DrawnArc {
+  const count = corners.length / 2;
+  const ring = { coords: corners, starts: Int32Array.of(0, count) };
+  const structural = findStructuralCorners(ring, { width: 1, height: 1 }, SMOOTHING.structuralRun);
+  if (!isSmooth) return { places: corners, pinned: structural };
+  const kept = structural.slice();
+  if (!isClosed) kept[0] = kept[count - 1] = 1;
+  const { coords: places, pinned } = straightenStairs(ring, structural, kept, !isClosed);
+  return { places, pinned };
 }
 
 function lineOf({ coords }: PinnedRings, isClosed: boolean): Float64Array {

@@ -3,7 +3,7 @@
 
 `shapes.json`: random label images and what rasterio.features.shapes (4-connected) makes of them, every ring turned to
 start at its smallest (row, column) corner and to run clockwise (exterior) or counter-clockwise (hole) with rows south.
-`smooth.json`: segments on a raster and their outline by the plain algorithm: corners projected by PROJ, segmentized to
+`smooth.json`: segments on a raster and their outline by the plain algorithm: stairs joined at the middles of their runs, places projected by PROJ, segmentized to
 a pixel in metres (rings shorter than 16 pixels to half of one), Taubin 6 x (0.5, -0.53), Chaikin twice, structural corners pinned; no shortcut of any kind.
 
 Run: /usr/bin/python3 test/oracles/outline/make-oracles.py   (Debian: python3-rasterio python3-shapely python3-pyproj)
@@ -72,20 +72,74 @@ def metres_per_degree(lat):
     return east, north
 
 
+def straight(corners, structural):
+    """Joins the runs of stairs at their middles: a list of ((column, row), pinned)."""
+    count = len(corners)
+    ahead = np.roll(corners, -1, axis=0) - corners
+    length = [int(abs(step).sum()) for step in ahead]
+    direction = [step / abs(step).sum() for step in ahead]
+    # The way the border turns at corner i, between the run that ends there and the one that begins.
+    turn = [np.sign(direction[i - 1][0] * direction[i][1] - direction[i - 1][1] * direction[i][0]) for i in range(count)]
+
+    def opposite(i, j):
+        return turn[i % count] == -turn[j % count]
+
+    def side(i):
+        """A single side of a cell begins at corner i, and the border turns one way and back."""
+        return length[i % count] == 1 and opposite(i, i + 1)
+
+    def even(i):
+        """The runs before and after it are of one slope."""
+        earlier, later = length[(i - 1) % count], length[(i + 1) % count]
+        if abs(earlier - later) != 1:
+            return earlier == later
+        return (side(i - 2) and length[(i - 3) % count] == later) or (side(i + 2) and length[(i + 3) % count] == earlier)
+
+    def crossed(i):
+        """The slope passes the single side that begins at corner i, from the run before it to the run after it."""
+        ends = structural[i % count] or structural[(i + 1) % count]
+        return not ends and side(i) and even(i) and min(length[(i - 1) % count], length[(i + 1) % count]) >= 2
+
+    found = []
+    for i in range(count):
+        back, forth = opposite(i, i - 1), opposite(i, i + 1)
+        if structural[i] or not (back or forth):
+            found.append((tuple(corners[i]), bool(structural[i])))
+            continue
+        earlier, later = length[i - 1], length[i]
+        back_cut = forth_cut = min(earlier, later) / 2
+        if side(i):
+            back_cut = earlier / 2 if even(i) else min(earlier, length[(i + 1) % count]) / 2
+        if side(i - 1):
+            forth_cut = later / 2 if even(i - 1) else min(later, length[i - 2]) / 2
+        if not crossed(i - 1):
+            found.append((tuple(corners[i] - direction[i - 1] * back_cut), False))
+        if not crossed(i):
+            found.append((tuple(corners[i] + direction[i] * forth_cut), False))
+    return [one for i, one in enumerate(found) if one[0] != found[i - 1][0]]
+
+
 def smooth_ring(corners, transform, to_degrees, cell, pixel):
     """One ring of (column, row) corners -> raw and smooth longitude, latitude."""
     corners = np.array(corners, float).reshape(-1, 2)
-    points, pinned = [], []
+    raw = np.array([to_degrees(transform[2] + c * transform[0], transform[5] + r * transform[4]) for c, r in corners])
     runs = np.abs(np.roll(corners, -1, axis=0) - corners) @ np.array(cell)
-    longest = pixel / 2 if runs.sum() < 16 * pixel * (1 - 1e-9) else pixel
-    for i, (column, row) in enumerate(corners):
-        end_column, end_row = corners[(i + 1) % len(corners)]
-        cuts = max(1, int(np.ceil(runs[i] / longest - 1e-6)))
+    structural = [min(runs[i], runs[i - 1]) >= 3 * pixel - 1e-6 for i in range(len(corners))]
+    places = straight(corners, structural)
+    points, pinned = [], []
+    sides = []
+    for i, ((column, row), _) in enumerate(places):
+        (end_column, end_row), _ = places[(i + 1) % len(places)]
+        sides.append(np.hypot((end_column - column) * cell[0], (end_row - row) * cell[1]))
+    longest = pixel / 2 if sum(sides) < 16 * pixel * (1 - 1e-9) else pixel
+    for i, ((column, row), pin) in enumerate(places):
+        (end_column, end_row), _ = places[(i + 1) % len(places)]
+        cuts = max(1, int(np.ceil(sides[i] / longest - 1e-6)))
         for k in range(cuts):
             c, r = column + (end_column - column) * k / cuts, row + (end_row - row) * k / cuts
             points.append(to_degrees(transform[2] + c * transform[0], transform[5] + r * transform[4]))
-            pinned.append(k == 0 and min(runs[i], runs[i - 1]) >= 3 * pixel - 1e-6)
-    raw = points = np.array(points)
+            pinned.append(k == 0 and pin)
+    points = np.array(points)
     pinned = np.array(pinned)
     for step in range(12):
         moved = points + (0.5, -0.53)[step % 2] * ((np.roll(points, 1, axis=0) + np.roll(points, -1, axis=0)) / 2 - points)
@@ -117,7 +171,9 @@ def smooth():
     ragged = [(crs, transform, label_image(40, 40, 2, 8)) for crs, transform in places]
     frayed = [(crs, transform, label_image(30, 30, 2, 15, 0.4)) for crs, transform in places[:3]]
     rounded = [(crs, transform, ring_image(64)) for crs, transform in places[1:4]]
-    for crs, transform, image in ragged + frayed + rounded:
+    # One more, after the others, so that these stay as they are.
+    more = [(*places[3], label_image(30, 30, 2, 15, 0.45))]
+    for crs, transform, image in ragged + frayed + rounded + more:
         project = Transformer.from_crs(crs, "EPSG:4326", always_xy=True).transform
         largest = max(traced(image), key=lambda p: p["area"])
         row = min(ring[1] for ring in largest["rings"])
