@@ -1,12 +1,11 @@
 import { call, type Answer } from '../../api/client.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { goTo, hrefOf } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
+import { ChangedPlots, changeCounts } from './changed-plots.tsx';
 import type { Collection } from './collection.ts';
 import { GroupBadge } from './plots/group-badge.tsx';
 import { GROUPS } from './plots/groups.ts';
-import { findingInWords } from './watch-card.tsx';
 
 type Changes = Answer<'getCollectionChanges'>;
 
@@ -43,60 +42,12 @@ function Shown({ id, changes: all }: { readonly id: string; readonly changes: Ch
       <p class="muted">
         {t('changes.batches', { before: formatMoment(before.completed_at), after: formatMoment(after.completed_at) })}
       </p>
-      <p>
-        {t('watch.counts', {
-          changed: counts.changed,
-          worse: counts.worse,
-          better: counts.better,
-          unchanged: counts.unchanged,
-          missing: counts.not_measured,
-        })}
-      </p>
+      <p>{changeCounts(counts)}</p>
       {counts.only_before + counts.only_after > 0 && (
         <p>{t('changes.only', { before: counts.only_before, after: counts.only_after })}</p>
       )}
       {before.groups !== null && after.groups !== null && <Groups before={before.groups} after={after.groups} />}
-      {changes.length > 0 && (
-        <div class="scroll-x" tabIndex={0} role="region" aria-label={t('watch.details')}>
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  #
-                </th>
-                <th scope="col">{t('watch.plot')}</th>
-                <th scope="col">{t('watch.before')}</th>
-                <th scope="col">{t('watch.after')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.slice(0, LISTED).map((change) => (
-                <tr key={change.number}>
-                  <td class="number">{change.row}</td>
-                  <th scope="row">
-                    <PlotLink id={id} number={change.number} name={change.plot} />
-                  </th>
-                  <td>{findingInWords(change.before)}</td>
-                  <td>{findingInWords(change.after)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {missing.length > 0 && (
-        <>
-          <p>{t('watch.missing')}</p>
-          <ul class="reasons">
-            {missing.slice(0, LISTED).map(({ row, plot, number, reasons }) => (
-              <li key={number}>
-                {row} · <PlotLink id={id} number={number} name={plot} />: <span lang="en">{reasons.join('; ')}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {Math.max(changes.length, missing.length) > LISTED && <p class="hint">{t('watch.more', { count: LISTED })}</p>}
+      <ChangedPlots id={id} changes={changes} missing={missing} most={LISTED} />
     </>
   );
 }
@@ -130,27 +81,5 @@ function Groups({ before, after }: { readonly before: Counts; readonly after: Co
         ))}
       </tbody>
     </table>
-  );
-}
-
-interface PlotLinkProps {
-  readonly id: string;
-  readonly number: number;
-  readonly name: string;
-}
-
-function PlotLink({ id, number, name }: PlotLinkProps) {
-  const target = { id, tab: 'plots', sel: String(number) };
-  return (
-    <a
-      href={hrefOf('collections', target)}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        goTo('collections', target);
-      }}
-    >
-      {name}
-    </a>
   );
 }

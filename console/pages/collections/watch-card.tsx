@@ -3,12 +3,11 @@ import { call, type Answer } from '../../api/client.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { useLoad } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { formatFixed, formatMoment, t, tWord } from '../../text/translate.ts';
+import { formatMoment, t, tWord } from '../../text/translate.ts';
+import { ChangedPlots, changeCounts } from './changed-plots.tsx';
 
 type Watch = Answer<'getWatch'>;
 type Run = Watch['runs'][number];
-type RunDetail = Answer<'getWatchRun'>;
-type Compared = RunDetail['changes'][number]['before'];
 
 const LOOK_MS = 3_000;
 /** Plots of a run that are listed; the others are at the address of the run. */
@@ -82,17 +81,7 @@ function RunItem({ collectionId, run }: { readonly collectionId: string; readonl
         {tWord('watch.state', run.state)}
       </p>
       <p class="small">{run.reason ?? dataOf(run)}</p>
-      {counts !== null && (
-        <p class="small">
-          {t('watch.counts', {
-            changed: counts.changed,
-            worse: counts.worse,
-            better: counts.better,
-            unchanged: counts.unchanged,
-            missing: counts.not_measured,
-          })}
-        </p>
-      )}
+      {counts !== null && <p class="small">{changeCounts(counts)}</p>}
       {counts !== null && (counts.only_before ?? 0) + (counts.only_after ?? 0) > 0 && (
         <p class="small">
           {t('watch.only', {
@@ -132,65 +121,8 @@ function Changes({ collectionId, run }: { readonly collectionId: string; readonl
   return (
     <WhenLoaded loaded={loaded} onAgain={reload}>
       {({ changes, not_measured: missing, only_after_not_cleared: fresh }) => (
-        <>
-          {changes.length > 0 && (
-            <div class="scroll-x" tabIndex={0}>
-              <table class="plain">
-                <thead>
-                  <tr>
-                    <th scope="col">{t('watch.plot')}</th>
-                    <th scope="col">{t('watch.before')}</th>
-                    <th scope="col">{t('watch.after')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {changes.slice(0, LISTED).map(({ plot, number, before, after }) => (
-                    <tr key={number}>
-                      <th scope="row">{plot}</th>
-                      <td>{findingInWords(before)}</td>
-                      <td>{findingInWords(after)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
-          {fresh.length > 0 && (
-            <>
-              <p>{t('watch.newPlots')}</p>
-              <ul>
-                {fresh.slice(0, LISTED).map(({ plot, number, after }) => (
-                  <li key={number}>
-                    {plot}: {findingInWords(after)}
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-          {missing.length > 0 && (
-            <>
-              <p>{t('watch.missing')}</p>
-              <ul>
-                {missing.slice(0, LISTED).map(({ plot, number, reasons }) => (
-                  <li key={number}>
-                    {plot}: {reasons.join('; ')}
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-          {Math.max(changes.length, fresh.length, missing.length) > LISTED && (
-            <p class="hint">{t('watch.more', { count: LISTED })}</p>
-          )}
-        </>
+        <ChangedPlots id={collectionId} changes={changes} missing={missing} fresh={fresh} most={LISTED} />
       )}
     </WhenLoaded>
   );
-}
-
-/** What was found of a plot, in a few words. */
-export function findingInWords({ verdict, eudr_status: status, loss_m2: loss, rules }: Compared): string {
-  const word = verdict === null ? tWord('result', status) : tWord('convergence', verdict);
-  const lost = loss === null ? t('watch.lossUnknown') : t('watch.loss', { ha: formatFixed(loss / 10_000, 2) });
-  return [word, lost, ...(rules.length === 0 ? [] : [rules.join(', ')])].join(' · ');
 }

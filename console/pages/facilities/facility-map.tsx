@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
@@ -6,6 +6,8 @@ import { MARK_LAYERS, markLayers } from '../../map/marks/level-marks.ts';
 import type { MarkPoint } from '../../map/marks/mark-tiles.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
 import type { Box } from '../../map/box-polygon.ts';
+import { FarAway } from '../../map/far-away.tsx';
+import { boxAround, mainBox } from '../../map/main-box.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { middleOf } from '../../map/middle-of.ts';
 import { pointAt, pointed } from '../../map/pointed.ts';
@@ -46,10 +48,12 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
   const marked = useMemo(() => pointedAt(rows, row, counted, indicator), [rows, row, counted, indicator]);
   const data = useMemo(() => ({ ...around, pointed: marked }), [around, marked]);
   const at = selected === null ? null : middleOf(selected.geometry);
-  const fit = useMemo<Box | null>(
-    () => (at !== null ? boxAround(at) : extent === null ? null : boundsOf(extent)),
-    [at?.join(), extent === null, extent?.length === 0],
-  );
+  const [showsAll, showAll] = useState(false);
+  const whole = useMemo(() => {
+    const boxes = boxesOf(extent ?? []);
+    return showsAll ? { box: boxAround(boxes), far: 0 } : mainBox(boxes);
+  }, [extent === null, extent?.length === 0, showsAll]);
+  const fit = useMemo<Box | null>(() => (at !== null ? circleBox(at) : whole.box), [at?.join(), whole]);
   return (
     <MapView
       label={t('facilities.mapLabel', { count: rows.length })}
@@ -71,7 +75,9 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
         if (typeof index === 'number') onSelect(index);
       }}
       legend={legendOf(theme.value, selected !== null, counted.length > 0, circles)}
-    />
+    >
+      <FarAway count={whole.far} onAll={() => showAll(true)} />
+    </MapView>
   );
 }
 
@@ -257,20 +263,15 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
   ];
 }
 
-function boundsOf(rows: readonly ResultRow[]): Box | null {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { lon, lat, isPlaced } of rows) {
-    if (lon === null || lat === null || !isPlaced) continue;
-    west = Math.min(west, lon);
-    east = Math.max(east, lon);
-    south = Math.min(south, lat);
-    north = Math.max(north, lat);
-  }
-  return west > east ? null : [west - 0.01, south - 0.01, east + 0.01, north + 0.01];
+/** The ground around a result that has a place. */
+function boxesOf(rows: readonly ResultRow[]): readonly Box[] {
+  return rows.flatMap(({ lon, lat, isPlaced }): readonly Box[] =>
+    lon === null || lat === null || !isPlaced ? [] : [[lon - 0.01, lat - 0.01, lon + 0.01, lat + 0.01]],
+  );
 }
 
 /** The circle of 2 km and some room. */
-function boxAround([lon, lat]: readonly [number, number]): Box {
+function circleBox([lon, lat]: readonly [number, number]): Box {
   const dLat = 2_200 / 111_000;
   const dLon = dLat / Math.max(0.05, Math.cos((lat * Math.PI) / 180));
   return [lon - dLon, lat - dLat, lon + dLon, lat + dLat];

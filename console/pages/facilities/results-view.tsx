@@ -5,17 +5,16 @@ import type { RowsQuestion } from '../../parts/files/chosen-rows.ts';
 import type { OwnQuestion } from '../../parts/files/own-columns.ts';
 import { Reading } from '../../parts/files/reading.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
-import { ReviewChips } from '../../parts/reviews/review-mark.tsx';
 import { ReviewPart } from '../../parts/reviews/review-part.tsx';
 import { openReviews, type Reviews } from '../../parts/reviews/reviews.ts';
 import { inStates, readStates } from '../../parts/reviews/reviews-of-rows.ts';
 import { createMarks, markedOf } from '../../parts/table/marks.ts';
 import { ExportButtons } from '../../parts/table/export-buttons.tsx';
 import { MakeCollection, SendRows } from '../../parts/table/send-rows.tsx';
-import { GroupChoice } from '../../parts/table/group-choice.tsx';
 import { readGroup } from '../../parts/table/group-rows.ts';
 import { MarksBar } from '../../parts/table/marks-bar.tsx';
-import { ResultsFrame, SideSwitch } from '../../parts/results-frame.tsx';
+import { ResultsFrame } from '../../parts/results-frame.tsx';
+import { RowChoices } from '../../parts/row-choices.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
 import { useOpened } from '../../parts/use-opened.ts';
 import { useSettled } from '../../parts/use-settled.ts';
@@ -30,14 +29,14 @@ import { countedGround } from './counted-ground.ts';
 import { FacilityMap } from './facility-map.tsx';
 import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
-import { Filters } from './filters.tsx';
+import { IndicatorChoice, LevelChips, WarningChoice } from './filters.tsx';
 import { MissingData } from './missing-data.tsx';
 import { UnreadPart } from './unread-part.tsx';
 import { UnverifiedPart } from './unverified-part.tsx';
 import type { ReadTable } from './unread-rows.ts';
 import { meanOf } from './mean-of.ts';
 import type { ResultRow } from './result-row.ts';
-import { filterRows, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
+import { filterRows, NO_FILTER, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { send, call } from '../../api/client.ts';
 import { openLines } from '../../api/open-lines.ts';
@@ -161,7 +160,6 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
       <div class="results-bar">
         <Totals results={results} task={task} shown={shown} />
         <div class="results-actions">
-          <SideSwitch />
           <ExportButtons
             count={shown.length}
             stem="facilities"
@@ -173,10 +171,17 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
         </div>
       </div>
       <Reading lines={results} label={t('facilities.reading')} total={task.progress.total} onAgain={onAgain} />
-      <Filters rows={rows} selection={selection}>
-        <ReviewChips rows={rows} reviews={reviews} chosen={states} />
-        <GroupChoice group={readGroup(query)} />
-      </Filters>
+      <RowChoices
+        label={t('filter.label')}
+        rows={rows}
+        reviews={reviews}
+        states={states}
+        chips={<LevelChips rows={rows} selection={selection} />}
+        filter={NO_FILTER}
+      >
+        <IndicatorChoice selection={selection} />
+        <WarningChoice rows={rows} selection={selection} />
+      </RowChoices>
     </ResultsFrame>
   );
 }

@@ -15,8 +15,11 @@ export function UnplacedRows({ preview: { unplaced, counts } }: { readonly previ
           const reason = row.warnings.find(({ code }) => code !== 'location_type_guessed');
           return (
             <li key={`${row.source_sheet} ${row.source_row}`}>
-              <span class="number">{t('intake.rowNumber', { number: String(row.source_row) })}</span>{' '}
+              {reason === undefined && (
+                <span class="number">{t('intake.rowNumber', { number: String(row.source_row) })} </span>
+              )}
               <strong>{row.name ?? ''}</strong> {reason === undefined ? placeText(row) : tWord('warning', reason.code)}
+              {/* It says which row it is. */}
               {reason !== undefined && <span class="muted"> {sentence(reason.message)}</span>}
             </li>
           );

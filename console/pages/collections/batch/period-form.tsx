@@ -1,4 +1,5 @@
 import { setParams } from '../../../state/address.ts';
+import { useState } from 'preact/hooks';
 import { t } from '../../../text/translate.ts';
 import type { Work } from './batch-order.ts';
 import { shownPeriod } from './shown-period.ts';
@@ -9,8 +10,12 @@ export function PeriodForm({ collection }: { readonly collection: Work }) {
   const { start, end } = shownPeriod(collection);
   const isBatch = start === collection.monitoring_start && end === collection.monitoring_end;
   const isSince = start === CUT_OFF && end === collection.monitoring_end;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <div class="period" role="group" aria-label={t('period.title')}>
+    <div class="period" data-open={isOpen} role="group" aria-label={t('period.title')}>
+      <button type="button" class="button small narrow-only" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {`${start} – ${end}`}
+      </button>
       <label>
         <span>{t('period.from')}</span>
         <input

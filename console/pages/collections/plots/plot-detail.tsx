@@ -34,7 +34,7 @@ interface PlotDetailProps {
 export function PlotDetail({ feature, collection, period, review, onParts, onClose }: PlotDetailProps) {
   const p = feature.properties;
   const row = plotRow(feature);
-  const isChecked = row.type === 'plot' && row.result !== null;
+  const isChecked = row.type === 'plot' && row.result !== null && row.lon !== null;
   return (
     <Detail
       title={<PlaceName name={row.name} id={row.id} />}
@@ -61,7 +61,7 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
           <p>{p.problem}</p>
         </div>
       )}
-      {p.eudr_comment !== undefined && p.eudr_comment !== '' && <p class="notice">{p.eudr_comment}</p>}
+      {hasMore(p.eudr_comment, p.problem) && <p class="notice">{p.eudr_comment}</p>}
       {review}
       {p.convergence && <Convergence convergence={p.convergence} />}
       {row.type === 'plot' && hasOutline(feature.geometry) && (
@@ -73,6 +73,11 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
       <SourceValues row={row.row} source={p['source']} />
     </Detail>
   );
+}
+
+/** Whether the sentence of the result says more than what went wrong. */
+function hasMore(comment: string | undefined, problem: string | null): boolean {
+  return comment !== undefined && comment !== '' && (problem === null || !comment.includes(problem));
 }
 
 /** What is signed is what the service says of every location of the collection in the period. */

@@ -3,6 +3,8 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
+import { FarAway } from '../../../map/far-away.tsx';
+import { boxAround, mainBox } from '../../../map/main-box.ts';
 import { MARK_LAYERS, markLayers, matchLook } from '../../../map/marks/level-marks.ts';
 import type { MarkPoint } from '../../../map/marks/mark-tiles.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
@@ -51,9 +53,14 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
     [outlines, chosen, marked, parts],
   );
   const isComplete = plots.isComplete.value && rows === given;
+  const [showsAll, showAll] = useState(false);
+  const whole = useMemo(() => {
+    const boxes = isComplete ? rows.flatMap(({ box }) => (box === null ? [] : [box])) : [];
+    return showsAll ? { box: boxAround(boxes), far: 0 } : mainBox(boxes);
+  }, [rows.length === 0, isComplete, showsAll]);
   const fit = useMemo<Box | null>(
-    () => (isPending ? null : (roomAround(boundsOf([chosen])) ?? (isComplete ? roomAround(boxOf(rows)) : null))),
-    [chosen, rows.length === 0, isComplete, isPending],
+    () => (isPending ? null : roomAround(boundsOf([chosen]) ?? whole.box)),
+    [chosen, whole, isPending],
   );
   return (
     <div class="plots-map">
@@ -75,7 +82,9 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
           if (typeof index === 'number') onSelect(index);
         }}
         legend={[loss.legend ?? groupLegend(rows), marksLegend(theme.value, selected !== null, parts)]}
-      />
+      >
+        <FarAway count={whole.far} onAll={() => showAll(true)} />
+      </MapView>
       {loss.bar}
     </div>
   );
@@ -258,19 +267,6 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       },
     },
   ];
-}
-
-/** West, south, east and north of all rows that have a place. */
-function boxOf(rows: readonly PlotRow[]): Box | null {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { box } of rows) {
-    if (box === null) continue;
-    west = Math.min(west, box[0]);
-    south = Math.min(south, box[1]);
-    east = Math.max(east, box[2]);
-    north = Math.max(north, box[3]);
-  }
-  return west > east ? null : [west, south, east, north];
 }
 
 function roomAround(bounds: Box | null): Box | null {

@@ -1,10 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { FeatureCollection } from 'geojson';
 import { send } from '../../../api/client.ts';
 import { openLines } from '../../../api/open-lines.ts';
 import { Reading } from '../../../parts/files/reading.tsx';
-import { ReviewChips } from '../../../parts/reviews/review-mark.tsx';
 import { ReviewPart } from '../../../parts/reviews/review-part.tsx';
 import { openReviews, type Reviews } from '../../../parts/reviews/reviews.ts';
 import { inStates, readStates } from '../../../parts/reviews/reviews-of-rows.ts';
@@ -13,10 +11,10 @@ import type { RowsQuestion } from '../../../parts/files/chosen-rows.ts';
 import { ExportButtons } from '../../../parts/table/export-buttons.tsx';
 import { MakeCollection } from '../../../parts/table/send-rows.tsx';
 import { fileStem } from '../save-answer.ts';
-import { GroupChoice } from '../../../parts/table/group-choice.tsx';
 import { readGroup } from '../../../parts/table/group-rows.ts';
 import { MarksBar } from '../../../parts/table/marks-bar.tsx';
-import { ResultsFrame, SideSwitch } from '../../../parts/results-frame.tsx';
+import { ResultsFrame } from '../../../parts/results-frame.tsx';
+import { RowChoices } from '../../../parts/row-choices.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
 import { address } from '../../../state/address.ts';
@@ -30,7 +28,7 @@ import { PlotsMap } from './plots-map.tsx';
 import { PlotsTable } from './plots-table.tsx';
 import type { Plots } from './plots-worker.ts';
 import { readPlotSelection, selectPlots, NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
-import { Chips, ClearFilters, countBy, SearchField } from '../../../parts/filter-bar.tsx';
+import { Chips, countBy } from '../../../parts/filter-bar.tsx';
 import { GroupBadge } from './group-badge.tsx';
 import { GROUP_LOOKS, GROUPS } from './groups.ts';
 
@@ -144,18 +142,28 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
         )
       }
     >
-      <div class="filters-line">
-        <PlotFilters rows={rows} selection={selection} shown={shown.length}>
-          <ReviewChips rows={rows} reviews={reviews} chosen={states} />
-          <GroupChoice group={readGroup(query)} />
-        </PlotFilters>
-        <ExportButtons
-          count={shown.length}
-          stem={fileStem(collection.collection_name)}
-          make={(format) => file(format, shown)}
-        />
-        <SideSwitch />
-      </div>
+      <RowChoices
+        label={t('plots.filter')}
+        rows={rows}
+        reviews={reviews}
+        states={states}
+        chips={<ResultChips rows={rows} selection={selection} />}
+        filter={NO_PLOT_FILTER}
+        exports={
+          <ExportButtons
+            count={shown.length}
+            stem={fileStem(collection.collection_name)}
+            make={(format) => file(format, shown)}
+          />
+        }
+        count={
+          <span class="muted small" role="status">
+            {shown.length === rows.length
+              ? t('plots.all', { count: rows.length })
+              : t('plots.some', { shown: shown.length, count: rows.length })}
+          </span>
+        }
+      />
       <Reading
         lines={plots}
         label={t('plots.reading')}
@@ -166,39 +174,24 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
   );
 }
 
-interface PlotFiltersProps {
+interface ResultChipsProps {
   readonly rows: readonly PlotRow[];
   readonly selection: PlotSelection;
-  /** How many rows are left. */
-  readonly shown: number;
-  /** Other filters. */
-  readonly children: ComponentChildren;
 }
 
-/** Chooses locations by result and text; both stand in the address. */
-function PlotFilters({ rows, selection: { groups }, shown, children }: PlotFiltersProps) {
+/** Chooses locations by result. */
+function ResultChips({ rows, selection: { groups } }: ResultChipsProps) {
   const counts = useMemo(() => countBy(rows, ({ group }) => group), [rows]);
+  if (counts.size === 0) return null;
   return (
-    <div class="filters bare" role="search" aria-label={t('plots.filter')}>
-      {counts.size > 0 && (
-        <Chips
-          label={t('plots.result')}
-          names={GROUPS.filter((group) => counts.has(group) || groups.includes(group))}
-          chosen={groups}
-          param="res"
-          counts={counts}
-          look={(group) => GROUP_LOOKS[group]}
-          badge={(group) => <GroupBadge group={group} />}
-        />
-      )}
-      {children}
-      <SearchField label={t('filter.text')} />
-      <ClearFilters filter={NO_PLOT_FILTER} />
-      <span class="muted small" role="status">
-        {shown === rows.length
-          ? t('plots.all', { count: rows.length })
-          : t('plots.some', { shown, count: rows.length })}
-      </span>
-    </div>
+    <Chips
+      label={t('plots.result')}
+      names={GROUPS.filter((group) => counts.has(group) || groups.includes(group))}
+      chosen={groups}
+      param="res"
+      counts={counts}
+      look={(group) => GROUP_LOOKS[group]}
+      badge={(group) => <GroupBadge group={group} />}
+    />
   );
 }
