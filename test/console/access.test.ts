@@ -60,7 +60,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
     const { page } = window;
     const added = await runCommand(
       ['user', 'add', 'ana@example.org', '--password-stdin'],
-      { DATA_DIR: service.dataDir },
+      service.settings,
       'a long enough password\n',
     );
     assert.equal(added.code, 0, added.err);

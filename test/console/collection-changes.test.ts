@@ -129,7 +129,7 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     assert.deepEqual([first.groups['deforested'], last.groups['deforested']], [0, 1]);
     const { user_id: user } = await json<{ user_id: string }>('/principal');
     const command = ['collections', 'changes', id, '--user', user];
-    const { out, err } = await runCommand(command, { DATA_DIR: service.dataDir });
+    const { out, err } = await runCommand(command, service.settings);
     assert.equal(err, '');
     assert.match(out, /4 plots: 3 unchanged, 1 changed \(1 worse, 0 better\)/);
     assert.match(out, /^ *3 +A2 +worse .*\n.*2\.\d\d ha lost/m);

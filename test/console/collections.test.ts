@@ -18,7 +18,7 @@ const PLOTS = {
 };
 const RESULTS = { es: 'Resultados', fr: 'Résultats', pt: 'Resultados', id: 'Hasil' } as const;
 /** A batch of two dozen plots on a busy machine. */
-const BATCH_MS = 120_000;
+const BATCH_MS = 240_000;
 /** More locations than this fail the batch that counts them, when its file was accepted already. */
 const MAX_FEATURES = 15_000;
 

@@ -21,7 +21,7 @@ import { withConsole } from './with-console.ts';
  * verification number. Three outlines are made up, 9 x 9 pixels each; the fourth is a part of the real protected area, north
  * of what the maps cover.
  */
-const BATCH_MS = 120_000;
+const BATCH_MS = 240_000;
 const RASTERS = join(SHARED_DATA, 'rasters');
 const SIDE = 9 * 0.00025;
 const OUTLINES = {

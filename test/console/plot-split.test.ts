@@ -7,7 +7,7 @@ import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 /** A batch of three plots on a busy machine. */
-const BATCH_MS = 120_000;
+const BATCH_MS = 240_000;
 
 /** Boxes in the synthetic sample district: across several stands, inside one, and outside of all data. */
 const FEATURES = [

@@ -8,7 +8,7 @@ import { withConsole } from './with-console.ts';
 
 const PLACES = '4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4.6102, 102.6053, Station';
 /** A batch of two dozen plots on a busy machine. */
-const BATCH_MS = 120_000;
+const BATCH_MS = 240_000;
 
 describe('reviews in the console', { skip: browserSkip() }, () => {
   let service: RunningProcess;

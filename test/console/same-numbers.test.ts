@@ -102,7 +102,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
         },
       }),
     );
-    const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir });
+    const command = (...words: string[]) => runCommand(words, service.settings);
     await command('user', 'add', 'ana@example.org', '--no-password');
     token = (await command('token', 'create', '--user', 'ana@example.org')).out.trim();
     const body = new FormData();
@@ -264,7 +264,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
   });
 
   it('are the same on the command line, which says what is not measured', async () => {
-    const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir });
+    const command = (...words: string[]) => runCommand(words, service.settings);
     const user = ['--user', 'ana@example.org'];
     const { out: list } = await command('collections', 'list', ...user);
     assert.ok(

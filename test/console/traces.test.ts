@@ -7,7 +7,7 @@ import { browserSkip, type ConsoleWindow } from './browser.ts';
 import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
-const BATCH_MS = 120_000;
+const BATCH_MS = 240_000;
 const fake = await startFakeTraces();
 
 describe('filing from the page of a collection', { skip: browserSkip() }, () => {

@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { clusterKey } from '../../src/db/embedded/prepared-cluster.ts';
+import { createLog } from '../../src/log.ts';
 import { copyFirstDatabase } from '../first-database.ts';
+import { isLongRun } from '../property-runs.ts';
 
-/** An empty database of one engine, made for one test file. */
+/** A database of one engine in which nothing is kept yet, made for one test file. */
 export interface TestDatabase {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -18,6 +21,9 @@ export interface TestEngine {
   readonly skip: string | false;
   create(): Promise<TestDatabase>;
 }
+
+/** `create` of PostgreSQL without tables. */
+export const createEmptyPostgres = (): Promise<TestDatabase> => createPostgres('template1');
 
 /** A server that is not there refuses at once; one on a busy machine may take its time. */
 const CONNECT_MS = 30_000;
@@ -33,37 +39,87 @@ export async function testEngines(): Promise<readonly TestEngine[]> {
   }
   return [
     { name: 'embedded', skip: false, create: createEmbedded },
-    { name: 'postgres', skip: fault === null ? false : 'no PostgreSQL server answers', create: createPostgres },
+    { name: 'postgres', skip: fault === null ? false : 'no PostgreSQL server answers', create: () => createPostgres() },
   ];
 }
 
-async function createEmbedded(): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-test-'));
-  await copyFirstDatabase(dataDir);
-  return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }) };
+/**
+ * The engines for a test of what does not depend on them: PostgreSQL where a server answers, which takes half of the processor time
+ * of the other, and both in `npm run test:long`.
+ */
+export async function oneEngine(): Promise<readonly TestEngine[]> {
+  const engines = await testEngines();
+  return isLongRun ? engines : engines.filter(({ skip }) => skip === false).slice(-1);
 }
 
-async function createPostgres(): Promise<TestDatabase> {
+let answers: Promise<boolean> | undefined;
+
+/** A database for a test that is about neither engine: on the server, where a service starts in half of the processor time, else embedded. */
+export async function anyDatabase(): Promise<TestDatabase> {
+  answers ??= serverFault().then((fault) => fault === null);
+  return (await answers) ? createPostgres() : embeddedDatabase();
+}
+
+async function createEmbedded(): Promise<TestDatabase> {
+  const database = await embeddedDatabase();
+  await copyFirstDatabase(database.dataDir);
+  return database;
+}
+
+/** A folder in which nothing is yet. */
+export async function embeddedDatabase(): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-test-'));
+  return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }) };
+}
+
+async function createPostgres(from?: string): Promise<TestDatabase> {
   const name = `firstmile_test_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name}`);
-  const url = new URL(SERVER);
-  url.pathname = `/${name}`;
+  await onServer(`create database ${name} template ${from ?? (await (template ??= makeTemplate()))}`);
   const dataDir = join(tmpdir(), name);
   return {
     dataDir,
-    databaseUrl: url.href,
+    databaseUrl: urlOf(name),
     async drop() {
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
       await onServer(`drop database if exists ${name} with (force)`);
     },
   };
 }
 
-async function onServer(statement: string): Promise<void> {
+let template: Promise<string> | undefined;
+/** Any fixed number: one process makes the template, the others wait for it. */
+const TEMPLATE_LOCK = 5_118_203_377;
+
+/** The name of a database that has all tables and that nobody uses: a copy takes a third of the processor time of making them. */
+async function makeTemplate(): Promise<string> {
+  const name = `firstmile_template_${clusterKey().slice(0, 16)}`;
+  await onServer(`select pg_advisory_lock(${TEMPLATE_LOCK})`, async (server) => {
+    const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 1) return;
+    // Under its name once it is whole; what is left of an attempt that was interrupted goes.
+    await server.query(`drop database if exists ${name}_draft with (force)`);
+    await server.query(`create database ${name}_draft`);
+    const { openStore } = await import('../../src/db/open-store.ts');
+    const log = createLog({ level: 'warn', json: true });
+    const store = await openStore({ dataDir: '', databaseUrl: urlOf(`${name}_draft`), poolSize: 1, log });
+    await store.close();
+    await server.query(`alter database ${name}_draft rename to ${name}`);
+  });
+  return name;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(SERVER);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function onServer(statement: string, then?: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
     await client.query(statement);
+    await then?.(client);
   } finally {
     await client.end();
   }

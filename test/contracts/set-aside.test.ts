@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { startTaskRunner } from '../../src/jobs/start-task-runner.ts';
 import { BATCH_OPTIONS } from '../memory/collections.ts';
-import { testEngines, type TestDatabase } from './engines.ts';
+import { oneEngine, type TestDatabase } from './engines.ts';
 import { runs } from '../property-runs.ts';
 import type { CrashingData } from './set-aside-thread.fixture.ts';
 
@@ -50,7 +50,7 @@ interface Warned {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`a location that crashes the thread of its batch, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -12,7 +12,7 @@ import { FolderInUseError } from '../../src/db/embedded/lock-folder.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrations.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
-import { testEngines, type TestDatabase } from './engines.ts';
+import { createEmptyPostgres, testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const open = ({ dataDir, databaseUrl }: TestDatabase): Promise<Store> =>
@@ -195,7 +195,7 @@ const [, postgres] = await testEngines();
 describe('the store on a PostgreSQL server', { skip: postgres?.skip ?? true }, () => {
   let database: TestDatabase;
   before(async () => {
-    database = await (postgres as NonNullable<typeof postgres>).create();
+    database = await createEmptyPostgres();
   });
   after(() => database.drop());
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config/settings.ts';
 import { openEmails } from '../../src/app/email-admin.ts';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -29,7 +29,7 @@ interface Work {
   readonly locations_confidence: string | null;
 }
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`the end of a batch on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;
@@ -112,10 +112,7 @@ for (const engine of await testEngines())
     }
 
     const mails = async (to: string) => {
-      const config = readConfig({
-        DATA_DIR: service.dataDir,
-        ...(database.databaseUrl !== null && { DATABASE_URL: database.databaseUrl }),
-      });
+      const config = readConfig(service.settings);
       await using opened = await openEmails(config);
       return (await opened.emails.listEmails({ limit: 100 })).filter((mail) => mail.to === to);
     };

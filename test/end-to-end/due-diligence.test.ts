@@ -40,7 +40,7 @@ before(async () => {
       EMAIL_FROM: 'Firstmile <firstmile@example.org>',
     },
   });
-  const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir });
+  const command = (...words: string[]) => runCommand(words, service.settings);
   await command('user', 'add', 'ana@example.org', '--no-password');
   token = (await command('token', 'create', '--user', 'ana@example.org')).out.trim();
 });
@@ -269,7 +269,7 @@ describe('the due diligence export', () => {
     await writeFile(parcels, collection(made));
     const imported = await runCommand(
       ['data', 'import', 'parcels', parcels, '--jurisdiction', 'FJ', '--id-field', 'LOT', '--licence', 'CC0-1.0'],
-      { DATA_DIR: service.dataDir },
+      service.settings,
     );
     assert.equal(imported.code, 0, imported.err);
     const plot = (i: number, west: number, country = 'FJ') => ({
@@ -337,7 +337,7 @@ describe('the due diligence export', () => {
       `export eudr-dds ${id} -o ${file} --user ana@example.org --kind simplified_declaration --role primary_operator --places cadastral --cn 1801 --activity EXPORT`.split(
         ' ',
       ),
-      { DATA_DIR: service.dataDir },
+      service.settings,
     );
     assert.equal(written.code, 0, written.err);
     assert.deepEqual(unzipped(await readFile(file))['sd.json'], named.files['sd.json']);
@@ -364,22 +364,21 @@ describe('the due diligence export', () => {
     const id = await processed(madeUpPlots(4), {});
     const file = join(service.dataDir, 'lot.zip');
     const words = ['export', 'eudr-dds', id, '-o', file, '--user', 'ana@example.org'];
-    const written = await runCommand(words, { DATA_DIR: service.dataDir });
+    const written = await runCommand(words, service.settings);
     assert.equal(written.code, 0, written.err);
     const bytes = await readFile(file);
     assert.ok(written.out.includes(`${bytes.length} bytes, SHA-256 ${sha256(bytes)}`), written.out);
     const fetched = Buffer.from(await (await call(`/export_eudr_dds?filename=${id}`)).arrayBuffer());
     assert.equal(sha256(fetched), sha256(bytes));
-    const unknown = await runCommand(words.with(2, '00000000-0000-4000-8000-000000000000'), {
-      DATA_DIR: service.dataDir,
-    });
+    const unknown = await runCommand(words.with(2, '00000000-0000-4000-8000-000000000000'), service.settings);
     assert.deepEqual([unknown.code, /You have no collection/.test(unknown.err)], [1, true]);
-    const day = await runCommand([...words, '--monitoring-end', '2024-02-30'], { DATA_DIR: service.dataDir });
+    const day = await runCommand([...words, '--monitoring-end', '2024-02-30'], service.settings);
     assert.deepEqual([day.code, /wanted a day of the calendar/.test(day.err)], [2, true]);
     const fewer = join(service.dataDir, 'fewer.zip');
-    const exclude = await runCommand([...words.with(4, fewer), '--exclude', 'high,more_information_needed,unknown'], {
-      DATA_DIR: service.dataDir,
-    });
+    const exclude = await runCommand(
+      [...words.with(4, fewer), '--exclude', 'high,more_information_needed,unknown'],
+      service.settings,
+    );
     assert.equal(exclude.code, 0, exclude.err);
     const left = unzipped(await readFile(fewer));
     const whole = unzipped(bytes);
@@ -392,11 +391,11 @@ describe('the due diligence export', () => {
       listed.every((line) => /excluded: Left out on request \(exclude=/.test(line)),
       listed[0],
     );
-    const typo = await runCommand([...words, '--exclude', 'hihg'], { DATA_DIR: service.dataDir });
+    const typo = await runCommand([...words, '--exclude', 'hihg'], service.settings);
     assert.equal(typo.code, 2, typo.err);
     assert.match(typo.err, /hihg/);
     await service.stop('SIGTERM');
-    const again = await runCommand(words, { DATA_DIR: service.dataDir });
+    const again = await runCommand(words, service.settings);
     assert.equal(again.code, 0, again.err);
     assert.equal(sha256(await readFile(file)), sha256(bytes));
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 interface Collection {
@@ -77,7 +77,7 @@ const INPUT = {
   ],
 };
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`facility validation on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     let drop: () => Promise<void>;

@@ -7,7 +7,7 @@ import type { Polygon } from '../../src/geo/geometry.ts';
 import { openOverlay } from '../../src/locations/plots/geos.ts';
 import { polygonHectares } from '../../src/locations/measure-geometry.ts';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ interface Work {
 const VIEWS = ['/fetch_deforestation_check', '/fetch_biomass_emissions', '/fetch_biodiversity', '/fetch_plots'];
 const PLOTS = samplePlots();
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`a collection of the sample district, fetched (${engine.name})`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

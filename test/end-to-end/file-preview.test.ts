@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { workbookOf } from '../make-archive.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
@@ -56,7 +56,7 @@ interface Preview {
 }
 type Fields = Readonly<Record<string, string>>;
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`a file that is looked at before anything is made of it, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

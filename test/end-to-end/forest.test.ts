@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { entryOf, writeForestDistrict, type ForestDistrict } from './forest-district.ts';
 import { runCommand } from './run-command.ts';
 import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
@@ -67,7 +67,7 @@ function point(coordinates: unknown, id?: string | number, properties: unknown =
   return { type: 'Feature', ...(id === undefined ? {} : { id }), geometry: { type: 'Point', coordinates }, properties };
 }
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`forest lookups on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     let district: ForestDistrict;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { chromium } from 'playwright-core';
 import { PMTiles } from 'pmtiles';
 import { browserSkip, findChromium } from '../console/browser.ts';
@@ -44,7 +44,7 @@ function mapPage(lines: string, { url, token }: RunningProcess, set: string): st
   </script>`;
 }
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`maps of other programs, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;
@@ -303,13 +303,9 @@ for (const engine of await testEngines())
       const served = await service.fetch(`/tiles/${plots}/0/0/0`);
       assert.deepEqual((await archive.getZxy(0, 0, 0))?.data, await served.arrayBuffer());
       const path = join(folder, 'lot.pmtiles');
-      const env = {
-        DATA_DIR: service.dataDir,
-        ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
-      };
       const { out, code, err } = await runCommand(
         ['export', 'map', plots, '-o', path, '--max-zoom', '10', '--user', 'bootstrap'],
-        env,
+        service.settings,
       );
       assert.equal(code, 0, err);
       assert.match(out, /tiles of zooms 0 to 10\.\n$/);

@@ -44,7 +44,7 @@ before(async () => {
     request.resume().on('end', () => response.writeHead(request.url === '/refuses' ? 404 : 200).end());
   }).listen(0, '127.0.0.1');
   service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
-  const env = { DATA_DIR: service.dataDir };
+  const env = service.settings;
   await runCommand(['user', 'add', EMAIL, '--password-stdin'], env, PASSWORD);
   token = (await runCommand(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], env)).out.trim();
 });

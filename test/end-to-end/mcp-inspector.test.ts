@@ -26,7 +26,7 @@ interface Answer {
 describe('the command line of the MCP inspector', { skip: peerSkip(INSPECTOR) }, () => {
   let service: RunningProcess;
   before(async () => {
-    service = await runService();
+    service = await runService({ database: 'embedded' });
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -50,8 +50,7 @@ describe('the command line of the MCP inspector', { skip: peerSkip(INSPECTOR) },
     process.execPath,
     join(ROOT, 'bin/firstmile.js'),
     'mcp',
-    '-e',
-    `DATA_DIR=${service.dataDir}`,
+    ...Object.entries(service.settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
   ];
 
   for (const [name, target] of [

@@ -9,7 +9,7 @@ import { ROOT, runService, type RunningProcess } from './run-service.ts';
 let service: RunningProcess;
 
 before(async () => {
-  service = await runService();
+  service = await runService({ database: 'embedded' });
 });
 after(() => service[Symbol.asyncDispose]());
 
@@ -85,7 +85,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: 'on standard input and output, through the control socket',
-    connect: (client) => client.connect(stdio({ DATA_DIR: service.dataDir })),
+    connect: (client) => client.connect(stdio(service.settings)),
   },
   {
     name: 'on standard input and output, with an address and a token',
@@ -172,7 +172,7 @@ describe('an assistant', () => {
     });
 
   it('leaves no token of its own that is still valid', async () => {
-    const { out } = await runCommand(['token', 'list', '--json'], { DATA_DIR: service.dataDir });
+    const { out } = await runCommand(['token', 'list', '--json'], service.settings);
     const tokens = JSON.parse(out) as { label: string }[];
     assert.deepEqual(
       tokens.filter(({ label }) => label === 'firstmile mcp'),
@@ -210,7 +210,7 @@ describe('an assistant', () => {
     const { code, err } = await runCommand(['mcp'], { DATA_DIR: join(service.dataDir, 'elsewhere') });
     assert.equal(code, 2);
     assert.match(err, /no service runs on .*elsewhere.*firstmile serve, or set FIRSTMILE_URL/);
-    const without = await runCommand(['mcp'], { DATA_DIR: service.dataDir, FIRSTMILE_URL: service.url });
+    const without = await runCommand(['mcp'], { ...service.settings, FIRSTMILE_URL: service.url });
     assert.match(without.err, /FIRSTMILE_TOKEN is not set/);
   });
 });

@@ -26,7 +26,7 @@ let operations: Map<string, Operation>;
 before(async () => {
   receiver = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1');
   service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
-  const env = { DATA_DIR: service.dataDir };
+  const env = service.settings;
   await runCommand(['user', 'add', EMAIL, '--password-stdin'], env, PASSWORD);
   const { out } = await runCommand(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], env);
   account = { url: service.url, token: out.trim() };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pointInPolygon } from '../../src/geo/rings/point-in-polygon.ts';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { json, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';
 import { runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
@@ -31,7 +31,7 @@ const TORONTO = [-79.38, 43.65];
 
 const site = openLiveSite();
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`the parcel search on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     const opened = new AsyncDisposableStack();

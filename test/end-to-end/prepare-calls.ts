@@ -29,6 +29,13 @@ export async function prepareCalls(
   for (const [name, value] of Object.entries(again)) form.append(name, value);
   await readAnswer(await call('/batch_process', { method: 'POST', body: form }));
   await until(call, `/batch_progress?tracking_id=${collection}`);
+  // A watch begins its first run some time after it was requested, in a worker.
+  await post(call, `/collections/${collection}/watch`);
+  await until(
+    call,
+    `/collections/${collection}/watch`,
+    ({ runs }) => runs?.[0] !== undefined && runs[0].state !== 'measuring',
+  );
   const made = { collection, spareCollection, staged, tracking: collection, task, spareTask, spareForestTask };
   return { ...account, ...made, delivery: delivered, tokenId };
 }
@@ -79,10 +86,18 @@ async function upload(call: Caller, path: string, fields: Readonly<Record<string
   return (await readAnswer<{ collection_id: string }>(await call(path, { method: 'POST', body }))).collection_id;
 }
 
-async function until(call: Caller, path: string): Promise<void> {
+interface Progress {
+  readonly status?: string;
+  readonly runs?: readonly { readonly state: string }[];
+}
+
+const isCompleted = ({ status }: Progress): boolean => status === 'completed';
+
+async function until(call: Caller, path: string, isDone = isCompleted): Promise<void> {
   for (let tries = 0; tries < 1_200; tries++) {
-    const { status } = await readAnswer<{ status: string }>(await call(path));
-    if (status === 'completed') return;
+    const now = await readAnswer<Progress>(await call(path));
+    if (isDone(now)) return;
+    const { status } = now;
     assert.ok(status !== 'failed' && status !== 'cancelled', `${path}: ${status}`);
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { json, MISBEHAVIOURS, openLiveSite } from '../live-site.ts';
 import { runCommand } from './run-command.ts';
@@ -105,7 +105,7 @@ describe('the command data import producers', () => {
   });
 });
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(
     `producers, live services and a language model on ${engine.name}`,
     { skip: engine.skip, ...(engine.skip === false ? needsSharedData(MILLS) : {}) },

@@ -31,14 +31,14 @@ before(async () => {
     opened.push(title);
     response.end();
   }).listen(0, '127.0.0.1');
-  const { out } = await runCommand(['token', 'create', '--user', EMAIL], { DATA_DIR: service.dataDir });
+  const { out } = await runCommand(['token', 'create', '--user', EMAIL], service.settings);
   const receiver = await freePort();
   env = {
     PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     FIRSTMILE_URL: service.url,
     FIRSTMILE_TOKEN: out.trim(),
-    DATA_DIR: service.dataDir,
+    ...service.settings,
     PYTHONPATH: join(folder, 'python'),
     PYTHONDONTWRITEBYTECODE: '1',
     QGIS_PLUGINS: join(ROOT, 'clients/qgis'),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -29,7 +29,7 @@ const PLACES = [
 ].map(({ id, geometry, name }) => ({ type: 'Feature', id, geometry, properties: { facility_name: name } }));
 const TABLE = 'name,lat,lon,country\nMill,4.6177,102.6012,MY\nShed,4.605,102.59,MY\n';
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`results of rated places on maps, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;
@@ -132,10 +132,8 @@ for (const engine of await testEngines())
 
     it('are written as an archive of tiles by the command line', async () => {
       const path = join(folder, 'results.pmtiles');
-      const url = database.databaseUrl;
-      const env = { DATA_DIR: service.dataDir, ...(url === null ? {} : { DATABASE_URL: url }) };
       const words = ['export', 'map', `results-${rated}`, '-o', path, '--max-zoom', '6', '--user', 'bootstrap'];
-      const { code, err } = await runCommand(words, env);
+      const { code, err } = await runCommand(words, service.settings);
       assert.equal(code, 0, err);
       const served = await service.fetch(`/tiles/results-${rated}/archive.pmtiles?max_zoom=6`);
       assert.deepEqual(await readFile(path), Buffer.from(await served.arrayBuffer()));

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { anyDatabase, embeddedDatabase, type TestDatabase } from '../contracts/engines.ts';
 import { copyFirstDatabase } from '../first-database.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -12,6 +13,8 @@ export interface RunningProcess extends AsyncDisposable {
   /** The bootstrap token the process was started with. */
   readonly token: string;
   readonly dataDir: string;
+  /** Where a command finds the same data. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly pid: number;
   /** Everything written so far. */
   readonly output: () => { out: string; err: string };
@@ -26,6 +29,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A data folder, kept afterwards; without it a new one is made and removed. */
   readonly dataDir?: string;
+  /** Default: a DATABASE_URL in `env` decides, then a `dataDir`, in which it is embedded, then `any`. */
+  readonly database?: 'embedded' | 'any';
   /** Default false. With true the process makes by itself what a first start makes and the folder lacks: seconds of it. */
   readonly firstStart?: boolean;
   /** Default `serve`; a `worker` has no address. */
@@ -39,10 +44,17 @@ const START_TIMEOUT_MS = 240_000;
 
 /** Starts the real program as its own process on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'firstmile-e2e-')));
+  const own = await ownDatabase(options);
+  const dataDir = options.dataDir ?? own.dataDir;
+  const databaseUrl = options.env?.['DATABASE_URL'] ?? own.databaseUrl;
+  const settings = {
+    DATA_DIR: dataDir,
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+    ...(own.databaseUrl !== null && { SECRETS_KEY: `test:${Buffer.alloc(32, 7).toString('base64')}` }),
+  };
   if (options.firstStart !== true) {
     await shareSampleDistrict(dataDir);
-    if (options.env?.['DATABASE_URL'] === undefined) await copyFirstDatabase(dataDir);
+    if (databaseUrl === null) await copyFirstDatabase(dataDir);
   }
   const begun = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
@@ -50,7 +62,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
-      DATA_DIR: dataDir,
+      ...settings,
       FIRSTMILE_TOKEN: TOKEN,
       RATE_LIMIT: 'off',
       LOG_FORMAT: 'json',
@@ -79,6 +91,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
     url,
     token: options.env?.['FIRSTMILE_TOKEN'] ?? TOKEN,
     dataDir,
+    settings,
     pid: child.pid ?? 0,
     output,
     stop,
@@ -92,8 +105,16 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
       await stop('SIGKILL');
       // The process that packs built-in data outlives a killed service for a moment and may be writing a file meanwhile.
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
+      await own.drop();
     },
   };
+}
+
+/** A database that nobody else has, for a process that was not given one. */
+async function ownDatabase({ dataDir, database, env = {} }: RunOptions): Promise<TestDatabase> {
+  const isGiven = env['DATABASE_URL'] !== undefined || (dataDir !== undefined && database !== 'any');
+  if (isGiven && dataDir !== undefined) return { dataDir, databaseUrl: null, drop: async () => {} };
+  return isGiven || database === 'embedded' ? embeddedDatabase() : anyDatabase();
 }
 
 /**

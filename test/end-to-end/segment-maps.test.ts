@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PMTiles } from 'pmtiles';
 import { SAMPLE_FILES, sampleFolder } from '../../src/readers/sample-district/sample-datasets.ts';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
@@ -27,7 +27,7 @@ const AROUND = { west: 102.5, south: 4.5, east: 102.7, north: 4.7 };
 const SAMPLE = 'sample-district-labels';
 const RASTER = 'aef/wisconsin_west.tif';
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`segments of label stores on maps, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { SignatureDocument, Statement } from '../../src/signatures/signature-document.ts';
 import { browserSkip, openBrowser } from '../console/browser.ts';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { unzipped } from '../due-diligence-export.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { runCommand } from './run-command.ts';
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const SECRETS_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const PLACE = '/validate_facility?geometry=POINT(102.6124%204.5821)&commodity_type=palm';
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`signatures on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;
@@ -47,7 +47,7 @@ for (const engine of await testEngines()) {
     });
 
     const at = (name: string) => join(folder, name);
-    const command = (...words: string[]) => runCommand(words, { DATA_DIR: service.dataDir, ...env });
+    const command = (...words: string[]) => runCommand(words, { ...service.settings, ...env });
 
     async function signed(path: string): Promise<{ text: string; document: SignatureDocument; statement: Statement }> {
       const answer = await service.fetch(path);

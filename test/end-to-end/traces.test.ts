@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { FAKE_CREDENTIALS, startFakeTraces, type FakeTraces } from '../traces/fake-traces.ts';
 import { find, parse, schemaFault } from '../traces/v3-schema.ts';
 import { madeUpPlots } from './made-up-plots.ts';
@@ -51,7 +51,7 @@ const CREDENTIALS = {
   client_id: FAKE_CREDENTIALS.clientId,
 };
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`filing with the EU information system (${engine.name})`, { skip: engine.skip }, () => {
     let fake: FakeTraces;
     let service: RunningProcess;

@@ -215,13 +215,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
       const wrong: string[] = [];
       for (const [route, wanted] of Object.entries(routeCalls(prepared))) {
         const before = turn;
-        // A watch begins its first run in a worker.
-        const send = () => sendCall(call, route, wanted, operations.get(route)!);
-        const isAwaited = route.endsWith('/watch/runs/{run}');
-        const sent = async () => ((turn = before), await send());
-        const answer = isAwaited
-          ? await until(async () => ((await sent()).status === 404 ? null : await sent()), 'the run of a watch')
-          : await send();
+        const answer = await sendCall(call, route, wanted, operations.get(route)!);
         const text = await answer.text();
         reached.set(route, (reached.get(route) ?? new Set()).add(String(before % 2)));
         const isWanted = wanted.refusal === undefined ? answer.ok : answer.status === wanted.refusal.status;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { runCommand } from './run-command.ts';
 import { runService } from './run-service.ts';
 
 const KEY = 'internal-key-of-the-test-of-user-give';
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`user give, on ${engine.name}`, { skip: engine.skip }, () => {
     test('gives the collections and tasks of one owner to another, once, and records it', async () => {
       const database = await engine.create();

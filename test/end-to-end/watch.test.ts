@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { runCommand } from './run-command.ts';
 import { arrived, openWatchSite, type WatchSite } from './watch-site.ts';
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`a watched collection on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let site: WatchSite;

@@ -4,7 +4,7 @@ import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
 import type { Store } from '../../../src/db/open-store.ts';
 import { createConnect } from '../../../src/webhooks/connect-checked.ts';
 import { openPoster } from '../../../src/webhooks/open-poster.ts';
-import { testEngines, type TestDatabase } from '../../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../../contracts/engines.ts';
 import { signatureHeader } from '../../../src/webhooks/sign.ts';
 import { answers, startReceiver, TEST_AUTHORITY, type ReceivedWebhook } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
@@ -15,7 +15,7 @@ const EVENTS = sized(9, 34);
 /** The whole ladder takes 100 s: only with FIRSTMILE_WEBHOOK_SCENARIOS=full. */
 const IN_FULL = sized(0, 1) === 1;
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`E. retries by the database's clock, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

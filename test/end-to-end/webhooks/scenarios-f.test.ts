@@ -11,10 +11,10 @@ import { type AttemptOutcome, RETRY_DELAYS_S } from '../../../src/webhooks/deliv
 import type { ClaimedDelivery, DeliveryQueue } from '../../../src/webhooks/delivery-queue.ts';
 import { startReceiver } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
-import { describeOnEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';
+import { describeOnBothEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';
 
 // F1 to F3 and F8 are in webhooks-scenarios-f-kills.test.ts, F10 in webhooks-scenarios-f-backup.test.ts.
-await describeOnEngines('F. nothing is lost', (suite) => {
+await describeOnBothEngines('F. nothing is lost', (suite) => {
   it('F4 a database that takes no writes refuses work, and goes on by itself when it takes them again', async () => {
     await using receiver = await startReceiver(async (_request, response) => {
       // The outcome of the first request meets the full disk.

@@ -1,7 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { WebhookService } from '../../../src/service/webhooks/webhooks.ts';
 import type { Store } from '../../../src/db/open-store.ts';
-import { testEngines, type TestDatabase, type TestEngine } from '../../contracts/engines.ts';
+import { oneEngine, testEngines, type TestDatabase, type TestEngine } from '../../contracts/engines.ts';
 import { openSite, openSiteStore, type SiteOptions } from './webhooks-site.ts';
 
 /** What the tests of one engine share. */
@@ -13,13 +13,31 @@ export interface WebhookSuite {
   open(options?: SiteOptions): Promise<AsyncDisposable & { readonly webhooks: WebhookService }>;
 }
 
-/** Describes `tests` on each engine with a database of their own. */
+interface SuiteOptions {
+  readonly poolSize?: number;
+}
+
+/** Describes `tests`, which are not about the database, with one of their own. */
 export async function describeOnEngines(
   title: string,
   tests: (suite: WebhookSuite) => void,
-  options: { readonly poolSize?: number } = {},
+  options: SuiteOptions = {},
 ): Promise<void> {
-  for (const engine of await testEngines()) {
+  describeOn(await oneEngine(), title, tests, options);
+}
+
+/** Describes `tests` on each engine with a database of their own. */
+export async function describeOnBothEngines(title: string, tests: (suite: WebhookSuite) => void): Promise<void> {
+  describeOn(await testEngines(), title, tests, {});
+}
+
+function describeOn(
+  engines: readonly TestEngine[],
+  title: string,
+  tests: (suite: WebhookSuite) => void,
+  options: SuiteOptions,
+): void {
+  for (const engine of engines) {
     describe(`${title}, on ${engine.name}`, { skip: engine.skip }, () => {
       let database: TestDatabase;
       let store: Store;
