@@ -37,7 +37,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   console: ['console/**/*.test.ts', 'clients/typescript/*.test.ts', 'tools/**/*.test.ts'],
 };
 
-/** Tests that start a server, a database, a process or threads. `npm run test:unit` leaves them out. */
+/** Tests that start a server, a database, a process or threads, or write the whole documentation. `npm run test:unit` leaves them out. */
 export const INTEGRATION: readonly string[] = [
   'clients/typescript/failures.test.ts',
   'src/app/{control,doctor/examine}.test.ts',
@@ -51,7 +51,8 @@ export const INTEGRATION: readonly string[] = [
   'src/http/client-habits.test.ts',
   'src/http/guards/{allow-origins,compress-answers,drain,speak-language}.test.ts',
   'src/http/mcp/mcp.test.ts',
-  'src/http/pages/{console,html-page,site/site}.test.ts',
+  'src/http/pages/site/{site,write-versions}.test.ts',
+  'src/http/pages/{console,html-page}.test.ts',
   'src/http/routes/{fetch/collections-fetch,forest/forest,parcels/parcels,service/map-features,tasks/tasks,tokens/refresh-token,tokens/tokens}.test.ts',
   'src/http/server/{send-features,server}.test.ts',
   'src/http/uploads/upload.test.ts',
@@ -60,7 +61,8 @@ export const INTEGRATION: readonly string[] = [
   'src/readers/built-in/{built-in,disputed-territories}.test.ts',
   'src/readers/embeddings/cog/{tiff-blocks,tiff-blocks-file}.test.ts',
   'src/readers/embeddings/decode/{decode-inputs,decoder}.test.ts',
-  'src/readers/embeddings/mosaic/mosaic-source.test.ts',
+  'src/readers/embeddings/index/{bake,cache}.test.ts',
+  'src/readers/embeddings/mosaic/{mosaic-blocks,mosaic-source}.test.ts',
   'src/readers/formats/flatgeobuf/flatgeobuf.test.ts',
   'src/readers/formats/tables/files-fuzz.test.ts',
   'src/readers/geocoders/geocoders.test.ts',
@@ -77,7 +79,7 @@ export const INTEGRATION: readonly string[] = [
   'src/service/forest/{check,pool}.test.ts',
   'src/service/law/law.test.ts',
   'src/service/locations/normalize-in-parts.test.ts',
-  'src/service/models/fetch-models.test.ts',
+  'src/service/models/{fetch-models,train-head}.test.ts',
   'src/service/outside/contracts.test.ts',
   'src/service/plot-statistics-remote.test.ts',
   'src/service/plots/{alerts,head-votes,map-pixels}.test.ts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { runs } from '../../../test/property-runs.ts';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { COLLECTION, exportFiles, LINE, PERIOD, plotRecord, square } from '../../../test/due-diligence-export.ts';
 import type { Geometry, Polygon } from '../../geo/geometry.ts';
@@ -245,7 +246,7 @@ describe('a simplified declaration', () => {
           assert.ok(held.reduce((sum, area) => sum + area) >= 0.9499 * areaOf(geometry));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(60, 6) },
     );
   });
 

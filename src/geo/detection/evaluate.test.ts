@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { runs } from '../../../test/property-runs.ts';
 import {
   codesOf,
   MODEL_FOLDER,
@@ -48,7 +49,7 @@ test('the fast path equals the plain one for heads of any width, and any number 
         evaluatePlain(head, codes).forEach((wanted, i) => assertNear(fast[i], wanted));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(100, 12) },
   );
 });
 

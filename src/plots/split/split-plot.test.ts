@@ -142,7 +142,7 @@ describe('random plots on a real raster', needsSharedData('aef/wisconsin_west.ti
   it('are made up of their parts, whose kinds are clearly apart', async () => {
     const random = seededRandom(11);
     let drawn = 0;
-    for (let run = 0; run < runs(200, 40); run++) {
+    for (let run = 0; run < runs(200, 20); run++) {
       const plot = plotAt(random, [3, 12, 40, 120][run % 4]!);
       const { parts, kinds, areaHa, kindHa, unknownHa } = await split([plot], raster);
       assert.ok(Math.abs((kindHa.reduce((sum, ha) => sum + ha, 0) + unknownHa) / areaHa - 1) < 1e-9);
@@ -162,12 +162,12 @@ describe('random plots on a real raster', needsSharedData('aef/wisconsin_west.ti
         parts.map(({ polygon }) => polygon),
       );
     }
-    assert.ok(drawn >= 10, `only ${drawn} were split`);
+    assert.ok(drawn >= 5, `only ${drawn} were split`);
   });
 
   it('have the same split wherever their rings begin and whichever way they run', async () => {
     const random = seededRandom(12);
-    for (let run = 0; run < runs(50, 8); run++) {
+    for (let run = 0; run < runs(50, 4); run++) {
       const [ring] = plotAt(random, 30);
       const corners = Array.from(
         { length: ring!.length / 2 - 1 },
@@ -195,7 +195,7 @@ describe('random plots on a real raster', needsSharedData('aef/wisconsin_west.ti
     };
     assert.ok(grid.width > 500);
     const random = seededRandom(13);
-    for (let run = 0; run < runs(50, 8); run++) {
+    for (let run = 0; run < runs(50, 4); run++) {
       const plot = plotAt(random, 30);
       const [a, b] = [await split([plot], raster), await split([plot], cut)];
       assert.deepEqual(
