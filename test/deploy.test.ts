@@ -139,9 +139,28 @@ describe('the compose file', () => {
       assert.equal(isReadOnly as unknown, true);
       assert.ok(Number.parseInt(grace, 10) > GRACE_S);
     }
+    const { bucket } = services;
+    const address = new URL(/:-(\S+)\}/.exec(services['service']!['environment']['OBJECT_STORE_URL'] as string)![1]!);
+    assert.equal(address.hostname in services, true);
+    assert.ok(String(bucket!['entrypoint']).includes(`/buckets${address.pathname} `), 'the bucket is made');
+    const keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION'];
+    assert.deepEqual(
+      ['ROOT_ACCESS_KEY', 'ROOT_SECRET_KEY', 'VGW_REGION'].map((name) => bucket!['environment'][name]),
+      keys.map((name) => services['service']!['environment'][name]),
+    );
     assert.doesNotMatch(text('compose.yaml').replaceAll(/\$\{[^}]*\}/g, ''), /:[^/@\s]{3,}@/);
   });
 });
+
+/** Whether a program that is no part of the tests' own needs is installed. */
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('the units for systemd', () => {
   it('are valid, where it is installed', (t) => {
@@ -158,11 +177,7 @@ describe('the units for systemd', () => {
         text(unit).replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`),
       );
     }
-    try {
-      execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' });
-    } catch {
-      return t.skip('there is no systemd-analyze');
-    }
+    if (!isInstalled('systemd-analyze')) return t.skip('there is no systemd-analyze');
     for (const unit of units)
       execFileSync('systemd-analyze', ['verify', join(folder, basename(unit))], {
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -223,5 +238,22 @@ describe('the dashboard and the alerts', () => {
       assert.ok(['page', 'ticket'].includes(rule['labels']['severity']));
       assert.ok(rule['annotations']['summary'] && rule['annotations']['description']);
     }
+  });
+
+  it('are understood by Prometheus, and alert when they should, where its promtool is installed', (t) => {
+    if (!isInstalled('promtool')) return t.skip('there is no promtool');
+    const folder = mkdtempSync(join(tmpdir(), 'firstmile-rules-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const expressions = [...text('monitoring/dashboard.json').matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
+      ([, json]) => JSON.parse(json!).replaceAll('$__rate_interval', '5m') as string,
+    );
+    assert.ok(expressions.length > 15, String(expressions.length));
+    const rules = expressions.map((expr, i) => ({ record: `shown:number_${i}`, expr }));
+    writeFileSync(join(folder, 'dashboard.json'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+    const promtool = (...words: readonly string[]) =>
+      execFileSync('promtool', words, { cwd: join(DEPLOY, 'monitoring'), encoding: 'utf8' });
+    assert.match(promtool('check', 'rules', join(folder, 'dashboard.json')), /SUCCESS: \d+ rules found/);
+    assert.match(promtool('check', 'rules', 'alerts.yaml'), /SUCCESS: \d+ rules found/);
+    assert.match(promtool('test', 'rules', 'alerts.test.yaml'), /SUCCESS/);
   });
 });

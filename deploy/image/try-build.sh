@@ -1,51 +1,46 @@
 #!/usr/bin/env bash
-# Builds the image without a registry of images and runs it: a root of Debian's own packages in place of the base image, Node from
-# npm. Needs root, buildah and debootstrap of Debian, and the packed package.
+# Builds the image by its Containerfile without a registry of images, and runs it: its base is made of Debian's own packages, the Node of
+# this machine and its npm. Needs root, buildah and debootstrap of Debian, and the packed package.
 #   npm pack && deploy/image/try-build.sh firstmile-0.1.0.tgz
 set -euo pipefail
 package="$(realpath "$1")"
+here="$(cd "$(dirname "$0")/../.." && pwd)"
 work="$(mktemp -d)"
-root="$work/root"
-trap 'rm -rf "$work"' EXIT
+export BUILDAH_ISOLATION="${BUILDAH_ISOLATION:-chroot}" STORAGE_DRIVER="${STORAGE_DRIVER:-overlay}"
+container=''
+ended() {
+  [ -z "$container" ] || { buildah umount "$container"; buildah rm "$container"; } >/dev/null
+  buildah rmi -f firstmile:trial firstmile-base:trial >/dev/null 2>&1 || true
+  rm -rf "$work"
+}
+trap ended EXIT
 
-# What Node and TLS need of Debian, and nothing to install more with.
-debootstrap --variant=minbase --include=ca-certificates,libstdc++6,libatomic1 bookworm "$work/full" http://deb.debian.org/debian >"$work/log"
-mkdir -p "$root"/{etc/ssl,tmp,data,proc,sys,dev,run,usr/bin,usr/sbin,usr/lib,usr/local/bin,var/tmp}
-ln -s usr/lib "$root/lib"; ln -s usr/lib64 "$root/lib64"; ln -s usr/bin "$root/bin"; ln -s usr/sbin "$root/sbin"
-cp -a "$work/full/usr/lib64" "$root/usr/"
-mkdir -p "$root/usr/lib/x86_64-linux-gnu"
-for library in ld-linux-x86-64 libc libm libdl libpthread librt libresolv libnss_dns libnss_files libgcc_s libstdc++ libatomic; do
-  cp -a "$work/full/usr/lib/x86_64-linux-gnu/$library".so* "$root/usr/lib/x86_64-linux-gnu/" 2>/dev/null || true
-done
-cp -a "$work/full/usr/bin/dash" "$root/usr/bin/sh"
-cp -a "$work/full/usr/bin/env" "$root/usr/bin/env"
-cp -aL "$work/full/etc/ssl/certs" "$root/etc/ssl/"
-cp -a "$work/full/etc/nsswitch.conf" "$root/etc/" 2>/dev/null || echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
-printf 'root:x:0:0::/:/bin/sh\nfirstmile:x:10001:10001::/data:/usr/sbin/nologin\n' >"$root/etc/passwd"
-printf 'root:x:0:\nfirstmile:x:10001:\n' >"$root/etc/group"
-chown 10001:10001 "$root/data"; chmod 700 "$root/data"; chmod 1777 "$root/tmp"
-
-npm install --prefix "$work/app" --omit=dev --omit=optional --no-audit --no-fund --ignore-scripts "$package" >/dev/null
-find "$work/app" \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
-cp -a "$work/app" "$root/app"
-cp "$(command -v node)" "$root/usr/local/bin/node"
-strip --strip-unneeded "$root/usr/local/bin/node" 2>/dev/null || true
-
-export BUILDAH_ISOLATION="${BUILDAH_ISOLATION:-chroot}" STORAGE_DRIVER="${STORAGE_DRIVER:-vfs}"
+debootstrap --variant=minbase bookworm "$work/base" http://deb.debian.org/debian >"$work/log"
+modules="$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")")"
+mkdir -p "$work/base/usr/local/lib/node_modules"
+cp "$(readlink -f "$(command -v node)")" "$work/base/usr/local/bin/node"
+cp -a "$modules/npm" "$work/base/usr/local/lib/node_modules/"
+ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/base/usr/local/bin/npm"
 container="$(buildah from scratch)"
-buildah copy -q "$container" "$root" /
-buildah config --user 10001:10001 --workingdir /data --port 8080 --stop-signal SIGTERM --volume /data \
-  --env NODE_ENV=production --env HOST=0.0.0.0 --env PORT=8080 --env DATA_DIR=/data --env LOG_FORMAT=json \
-  --env PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
-  --entrypoint '["firstmile"]' --cmd serve "$container"
-image="$(buildah commit -q "$container" firstmile:trial)"
+buildah copy -q "$container" "$work/base" /
+# A machine may reach the registry of npm through a proxy with a certificate of its own; no image keeps that.
+buildah config --env NODE_EXTRA_CA_CERTS=/run/trial-ca.crt --env PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
+buildah commit -q "$container" firstmile-base:trial >/dev/null
 buildah rm "$container" >/dev/null
-buildah push -q "$image" "oci-archive:$work/image.tar"
-echo "files: $(du -sm "$root" | cut -f1) MB (app $(du -sm "$root/app" | cut -f1), node $(du -sm "$root/usr/local/bin" | cut -f1)); packed image: $(du -m "$work/image.tar" | cut -f1) MB"
+container=''
+
+mkdir -p "$work/context/deploy"
+cp "$package" "$work/context/firstmile.tgz"
+cp -a "$here/deploy/image" "$here/deploy/Containerfile" "$work/context/deploy/"
+buildah bud --quiet --volume /etc/ssl/certs/ca-certificates.crt:/run/trial-ca.crt:ro --build-arg BASE=localhost/firstmile-base:trial \
+  --build-arg PACKAGE=firstmile.tgz --file "$work/context/deploy/Containerfile" --tag firstmile:trial "$work/context" >"$work/log" 2>&1 ||
+  { tail -n 20 "$work/log"; exit 1; }
+container="$(buildah from firstmile:trial)"
+mounted="$(buildah mount "$container")"
+buildah push -q firstmile:trial "oci-archive:$work/image.tar"
+echo "files: $(du -sm "$mounted" | cut -f1) MB (app $(du -sm "$mounted/app" | cut -f1), node $(du -sm "$mounted/usr/local/bin" | cut -f1)); packed image: $(du -m "$work/image.tar" | cut -f1) MB"
 
 # Runs it as its own user on a read-only root, with /data and /tmp alone to write to.
-container="$(buildah from "$image")"
-mounted="$(buildah mount "$container")"
 mkdir -p "$work/data"
 chown 10001:10001 "$work/data"
 # No runtime of containers is needed for that: crun refuses where cgroups are of the old kind.
@@ -63,8 +58,9 @@ exec chroot --userspec=10001:10001 --groups= "$root" "$@"
 RUN
 settings=(/usr/bin/env -i NODE_ENV=production HOST=127.0.0.1 PORT=18188 DATA_DIR=/data LOG_FORMAT=json AUTO_DATA=off \
   PUBLIC_URL=https://firstmile.example.org PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin)
-inside() { unshare --mount --propagation private bash "$work/run.sh" "$mounted" "$work/data" "${settings[@]}" "$@"; }
-inside firstmile serve >"$work/out" 2>&1 &
+in_root=(unshare --mount --propagation private bash "$work/run.sh" "$mounted" "$work/data" "${settings[@]}")
+inside() { "${in_root[@]}" "$@"; }
+"${in_root[@]}" firstmile serve >"$work/out" 2>&1 &
 service=$!
 for _ in $(seq 240); do
   curl -fs http://127.0.0.1:18188/readyz >/dev/null && break
@@ -76,9 +72,6 @@ curl -fs http://127.0.0.1:18188/healthz
 echo
 curl -fs "http://127.0.0.1:18188/readyz"
 echo
-pkill -TERM -P "$service" || kill "$service"
+kill -TERM "$service"
 wait || true
 tail -n 1 "$work/out"
-buildah umount "$container" >/dev/null
-buildah rm "$container" >/dev/null
-buildah rmi -f "$image" >/dev/null
