@@ -7,7 +7,7 @@ import { withConsole } from './with-console.ts';
 /** A page, what it asks the service for, and what it shows once that came. */
 const LISTS = [
   ['facilities', '/tasks', 'Check facilities'],
-  ['forest?at=4.6,102.61', '/forest_polygon/lookup', 'Made-up data'],
+  ['forest?at=4.6,102.61', '/forest_polygon/lookup', 'Synthetic data'],
   ['collections', '/get_collections', 'No collections yet'],
   ['collections?id=00000000-0000-4000-8000-000000000000', '/collections/*', 'This collection is not there'],
   ['webhooks', '/webhooks', 'Register a webhook'],

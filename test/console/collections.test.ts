@@ -119,7 +119,7 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     assert.match(await figure('Confidence').innerText(), /low|medium|high/);
     assert.match(await figure('Of it lost since').innerText(), /^[\d.]+ ha$/);
     assert.match(await page.locator('.figure', { hasText: 'Of it lost since' }).innerText(), /3 of 22 plots unknown/);
-    await page.getByText('Made-up data').first().waitFor();
+    await page.getByText('Synthetic data').first().waitFor();
     const chart = page.locator('.loss-chart').getByRole('img');
     assert.match(await chart.locator('title').first().innerHTML(), /2021: [\d.]+ ha in forest of 2020-12-31/);
     await page.getByText('cut-off 2020-12-31').waitFor();

@@ -25,7 +25,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     assert.equal(await figure('Area').first().innerText(), '9.71 ha');
     assert.match(await figure('Read from').innerText(), /tier [12]/);
     assert.equal(await figure('Year').innerText(), '2025');
-    await page.getByText('Made-up data').waitFor();
+    await page.getByText('Synthetic data').waitFor();
     assert.match(page.url(), /at=4\.6\d*,102\.6\d*/);
   });
 

@@ -6,6 +6,7 @@ import geodesic from 'geographiclib-geodesic';
 import { baseLegend } from '../../console/map/base-legend.ts';
 import { mapStyle } from '../../console/map/base-style.ts';
 import { clipToCircle } from '../../console/map/clip-to-circle.ts';
+import { boxAround, mainBox } from '../../console/map/main-box.ts';
 import { LEVEL_COLOURS, MAP_COLOURS } from '../../console/map/colours.ts';
 import { SET_THEMES, setsInView, setsOf } from '../../console/map/map-sets.ts';
 import { setLayers, slotOf } from '../../console/map/set-layers.ts';
@@ -426,5 +427,23 @@ describe('points of a crowd', () => {
         `zoom ${z}`,
       );
     }
+  });
+});
+
+describe('what a map shows at first', () => {
+  const at = (lon: number, lat: number) => [lon - 0.01, lat - 0.01, lon + 0.01, lat + 0.01] as const;
+  const village = Array.from({ length: 20 }, (_, i) => at(102.5 + (i % 5) / 50, 4.5 + i / 200));
+
+  it('leaves out a few places far from all others, and counts them', () => {
+    assert.deepEqual(mainBox([...village, at(0, -75)]), { box: boxAround(village), far: 1 });
+    assert.deepEqual(mainBox(village), { box: boxAround(village), far: 0 });
+  });
+
+  it('has all places where many are far from each other, or there are few', () => {
+    const two = [...village, ...village.slice(0, 6).map(([west, south]) => at(west - 110, south))];
+    assert.deepEqual(mainBox(two), { box: boxAround(two), far: 0 });
+    const few = [at(102, 4), at(-1.6, 6.7)];
+    assert.deepEqual(mainBox(few), { box: boxAround(few), far: 0 });
+    assert.deepEqual(mainBox([]), { box: null, far: 0 });
   });
 });

@@ -81,6 +81,20 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.match(text, /were signed on .* SHA- ?256 [0-9a-f]{64}/);
   });
 
+  it('of a facility that nothing is known of is one page too, with what would settle it', async () => {
+    const { page } = window;
+    await window.go('/console/facilities');
+    await page.getByLabel('Commodity', { exact: true }).selectOption('cocoa');
+    await page.getByLabel('Or paste coordinates').fill('6.7, -1.6, Far away');
+    await page.getByRole('button', { name: 'Check 1', exact: true }).click();
+    await page.locator('.vtable-body [role=row]').first().click();
+    await page.locator('.detail .region-data').waitFor();
+    await window.mapIdle();
+    const { pages, text } = await printed(page);
+    assert.equal(pages, 1, text);
+    assert.match(text, /What would settle what is not known/);
+  });
+
   it('of a plot is whole pages with the same', async () => {
     const { page } = window;
     const form = new FormData();

@@ -133,6 +133,9 @@ describe('results', { skip: browserSkip() }, () => {
     ] as const) {
       await page.setViewportSize({ width, height });
       await page.goto(address.replace(/&sel=\d+/, ''));
+      await rows().first().waitFor();
+      const first = (await rows().first().boundingBox())!;
+      if (height === 844) assert.ok(first.y < height / 2, `the rows begin at ${first.y} px`);
       await rows().first().click();
       await page.locator('.detail').waitFor();
       await page.locator('.detail .evidence').scrollIntoViewIfNeeded();

@@ -48,13 +48,18 @@ export function RegionData({ region, here = t('intake.here'), isBusy, isKept = f
               <td class="number" data-name={here}>
                 {formatNumber(theme.covered + theme.fetched)} / {formatNumber(theme.rows)}
               </td>
-              <td class="number" data-name={t('intake.toFetch')}>
+              <td class="number" data-name={t('intake.toFetch')} data-empty={theme.to_fetch === 0}>
                 {theme.to_fetch === 0 ? '–' : formatNumber(theme.to_fetch)}
               </td>
-              <td class="number" data-name={t('intake.missing')} data-missing={theme.missing > 0}>
+              <td
+                class="number"
+                data-name={t('intake.missing')}
+                data-missing={theme.missing > 0}
+                data-empty={theme.missing === 0}
+              >
                 {theme.missing === 0 ? '–' : formatNumber(theme.missing)}
               </td>
-              <td class="muted" data-name={t('intake.datasets')}>
+              <td class="muted" data-name={t('intake.datasets')} data-empty={theme.datasets.length === 0}>
                 {theme.datasets.length === 0 ? '–' : theme.datasets.map(datasetText).join(', ')}
               </td>
             </tr>
