@@ -49,6 +49,8 @@ type Ending =
 const RECORD_FOR_MS = 60_000;
 const SHUTDOWN_RECORD_FOR_MS = 3_000;
 const RETRY_MS = [250, 500, 1_000, 2_000] as const;
+/** MB that the thread of a task that was cut may hold on to: what it knew of all parts is of no use to the next task. */
+const AFTER_CUT_MB = 96;
 const NOT_OURS = 'task was no longer ours when it ended';
 let lastRun = 0;
 
@@ -163,7 +165,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     clearTimeout(graceTimer);
     if (end.type === 'done') await writes;
     over.abort();
-    thread.release();
+    thread.release(end.type === 'cut' ? AFTER_CUT_MB : undefined);
     try {
       await record(end);
     } catch (error) {

@@ -14,8 +14,8 @@ interface TaskThread {
   post(message: ToThread, transfer?: readonly ArrayBuffer[]): void;
   /** Ends the thread whatever it is doing; `onExit` follows. */
   terminate(): void;
-  /** Gives it back for the next task. A thread that died is not lent again. */
-  release(): void;
+  /** Gives it back for the next task. A thread that died is not lent again, nor one that holds more MB than it may. */
+  release(mostMb?: number): void;
 }
 
 export interface TaskThreads {
@@ -145,13 +145,13 @@ export function openTaskThreads(options: TaskThreadsOptions): TaskThreads {
           thread.exitReason ??= 'it was ended';
           void thread.worker.terminate();
         },
-        release() {
+        release(mostMb = idleMemoryMb) {
           if (thread.events !== events) return;
           thread.events = null;
           if (thread.exitReason !== null || !all.has(thread)) return;
           if (thread.data !== data || isSpent?.(thread.id) === true) return void thread.worker.terminate();
           idle.push(thread);
-          if (idleMemoryMb !== undefined) void retireIfHeavy(thread, idleMemoryMb);
+          if (mostMb !== undefined) void retireIfHeavy(thread, mostMb);
           endWhenIdle(thread);
         },
       };
