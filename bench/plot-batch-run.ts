@@ -123,6 +123,7 @@ async function run(): Promise<BatchRun> {
     readStaged: async (seq) => staged[seq].input,
     complement: async (seq, added) => void (staged[seq] = { ...staged[seq], added }),
     share: async (input) => void (shared = new Uint8Array(input)),
+    prepared: () => Promise.reject(new Error('no part was prepared')),
     crashes: async () => ({ count: 0, bySteps: {} }),
     begin() {},
   };
@@ -149,7 +150,10 @@ async function run(): Promise<BatchRun> {
   const [partsCost] = await costOf(async () => {
     for (const { part, input, added } of staged) {
       const chunks = [input, shared, ...(added === undefined ? [] : [added])];
-      const { summary, bytes } = (await stage({ type: 'part', part }, chunksOf(chunks))) as PartResult;
+      const { summary, bytes } = (await stage(
+        { type: 'part', part, isPrepared: false },
+        chunksOf(chunks),
+      )) as PartResult;
       done.push({ part: { ...part, summary }, bytes });
     }
   });

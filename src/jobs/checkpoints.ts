@@ -30,6 +30,11 @@ export interface TaskCut {
   readonly cut: unknown;
 }
 
+/** A part was prepared before the task was cut: what its own run goes on with. */
+export interface PreparedPart {
+  readonly prepared: Uint8Array;
+}
+
 /** A part is done: what is stored of it. */
 export interface PartResult {
   readonly summary: unknown;
@@ -54,15 +59,17 @@ export interface Checkpoints {
   staged(): Promise<readonly TaskPart[]>;
   /**
    * Cuts off the next part with its input; resolves when it is stored. A run that lost its lease stores nothing: the signal
-   * aborts then. Nobody works on a part before the task is cut.
+   * aborts then. Until the task is cut a part may be prepared, and only if no later run stages it again (`isFinal`).
    */
-  stage(part: TaskPart, input: Uint8Array): Promise<void>;
+  stage(part: TaskPart, input: Uint8Array, isFinal: boolean): Promise<void>;
   /** The input of a part that is staged, as it was given to `stage`. */
   readStaged(seq: number): Promise<Uint8Array>;
   /** Adds a last chunk to the input of a part that is staged. */
   complement(seq: number, input: Uint8Array): Promise<void>;
   /** Stores the second chunk of the input of every part, in place of what was stored so before. */
   share(input: Uint8Array): Promise<void>;
+  /** What this part was prepared with. */
+  prepared(): Promise<Uint8Array>;
   /** How earlier runs crashed. */
   crashes(): Promise<TaskCrashes>;
   /**
@@ -79,12 +86,16 @@ export interface CheckpointStore {
   read(run: TaskRun, seq: number): Promise<Uint8Array | null>;
   staged(run: TaskRun): Promise<readonly TaskPart[]>;
   /** False when the run is no longer this process's. A task that stages something is alive: its crashes are forgotten. */
-  stage(run: TaskRun, part: TaskPart, input: Uint8Array): Promise<boolean>;
+  stage(run: TaskRun, part: TaskPart, input: Uint8Array, isFinal: boolean): Promise<boolean>;
   readStaged(run: TaskRun, seq: number): Promise<Uint8Array | null>;
   complement(run: TaskRun, seq: number, input: Uint8Array): Promise<boolean>;
   share(run: TaskRun, input: Uint8Array): Promise<boolean>;
   /** The task is cut: its parts wait, and it waits for them. */
   cut(run: TaskRun, cut: TaskCut): Promise<boolean>;
+  /** The part is prepared, and waits until the task is cut. */
+  completePrepared(run: TaskRun, result: PreparedPart): Promise<boolean>;
+  /** Null when the part was not prepared. */
+  prepared(run: TaskRun): Promise<Uint8Array | null>;
   /** The part is done: its bytes, its share of the progress and its end are recorded at once. */
   completePart(run: TaskRun, part: TaskPart, result: PartResult): Promise<boolean>;
   crashes(run: TaskRun): Promise<TaskCrashes>;
@@ -95,10 +106,11 @@ export type CheckpointRequest =
   | { readonly type: 'list' }
   | { readonly type: 'read'; readonly seq: number }
   | { readonly type: 'staged' }
-  | { readonly type: 'stage'; readonly part: TaskPart; readonly input: Uint8Array }
+  | { readonly type: 'stage'; readonly part: TaskPart; readonly input: Uint8Array; readonly isFinal: boolean }
   | { readonly type: 'readStaged'; readonly seq: number }
   | { readonly type: 'complement'; readonly seq: number; readonly input: Uint8Array }
   | { readonly type: 'share'; readonly input: Uint8Array }
+  | { readonly type: 'prepared' }
   | { readonly type: 'crashes' };
 
 /** Memory that a thread shares with its runner: the step it works on alone. It outlives a crash of the thread. */

@@ -83,7 +83,8 @@ function replyOf(run: number, result: Awaited<ReturnType<TaskHandler>>): FromThr
       summary: result.summary ?? null,
       outcome: result.outcome ?? null,
     };
-  return 'parts' in result ? { type: 'cut', run, cut: result } : { type: 'part', run, result };
+  if ('parts' in result) return { type: 'cut', run, cut: result };
+  return 'prepared' in result ? { type: 'prepared', run, result } : { type: 'part', run, result };
 }
 
 function openTask(port: MessagePort, { run, params, stage, stream = false, note }: Begin): TaskPort {
@@ -255,9 +256,9 @@ function openCheckpoints(
       list: async () => (await call({ type: 'list' })) as readonly Checkpoint[],
       read: async (seq) => there(await call({ type: 'read', seq }), seq),
       staged: async () => (await call({ type: 'staged' })) as readonly TaskPart[],
-      async stage(part, bytes) {
+      async stage(part, bytes, isFinal) {
         const input = new Uint8Array(bytes);
-        await call({ type: 'stage', part, input }, [input.buffer]);
+        await call({ type: 'stage', part, input, isFinal }, [input.buffer]);
       },
       readStaged: async (seq) => there(await call({ type: 'readStaged', seq }), seq),
       async complement(seq, bytes) {
@@ -267,6 +268,11 @@ function openCheckpoints(
       async share(bytes) {
         const input = new Uint8Array(bytes);
         await call({ type: 'share', input }, [input.buffer]);
+      },
+      async prepared() {
+        const bytes = await call({ type: 'prepared' });
+        if (bytes === null) throw new Error('the part was not prepared');
+        return bytes as Uint8Array;
       },
       crashes: async () => (await call({ type: 'crashes' })) as TaskCrashes,
       begin(step) {

@@ -9,6 +9,7 @@ import {
   type CheckpointStore,
   createCrashNote,
   type PartResult,
+  type PreparedPart,
   type TaskCut,
   readCrashNote,
   type TaskRun,
@@ -41,6 +42,7 @@ export interface RunningTask {
 type Ending =
   | { readonly type: 'done'; readonly resultType: string; readonly summary: unknown; readonly outcome?: unknown }
   | { readonly type: 'cut'; readonly cut: TaskCut }
+  | { readonly type: 'prepared'; readonly result: PreparedPart }
   | { readonly type: 'part'; readonly result: PartResult }
   | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
   | { readonly type: 'died'; readonly reason: string };
@@ -90,6 +92,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
         return;
       case 'done':
       case 'cut':
+      case 'prepared':
       case 'part':
       case 'failed':
         return ending.resolve(message);
@@ -201,6 +204,10 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       const isCut = await persist(() => partsOf(queue).cut(task, end.cut));
       return log.info({ ...fields, parts: end.cut.parts }, isCut ? 'task cut into parts' : NOT_OURS);
     }
+    if (end.type === 'prepared') {
+      const isStored = await persist(() => partsOf(queue).completePrepared(task, end.result));
+      return log.info({ ...fields, parent: task.parent }, isStored ? 'part prepared' : NOT_OURS);
+    }
     if (end.type === 'part') {
       if (stage.type !== 'part') throw new Error(`the task ${task.id} is no part and ended as one`);
       const isDone = await persist(() => partsOf(queue).completePart(task, stage.part, end.result));
@@ -266,13 +273,15 @@ async function serveCheckpoints(
     case 'staged':
       return { lost: false, value: await store.staged(run) };
     case 'stage':
-      return { lost: !(await store.stage(run, request.part, request.input)), value: null };
+      return { lost: !(await store.stage(run, request.part, request.input, request.isFinal)), value: null };
     case 'readStaged':
       return { lost: false, value: ownBytes(await store.readStaged(run, request.seq)) };
     case 'complement':
       return { lost: !(await store.complement(run, request.seq, request.input)), value: null };
     case 'share':
       return { lost: !(await store.share(run, request.input)), value: null };
+    case 'prepared':
+      return { lost: false, value: ownBytes(await store.prepared(run)) };
     case 'crashes':
       return { lost: false, value: await store.crashes(run) };
   }

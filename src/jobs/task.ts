@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import type { Checkpoints, PartResult, TaskCut, TaskPart } from './checkpoints.ts';
+import type { Checkpoints, PartResult, PreparedPart, TaskCut, TaskPart } from './checkpoints.ts';
 
 export const TASK_STATUSES = ['processing', 'completed', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -89,11 +89,13 @@ export interface Tasks {
 
 /**
  * Which of the runs of a task this is. A handler that never cuts its task sees `whole` alone. `whole` may return parts: then each of
- * them is a run of the same handler, anywhere, and when all are done the task is run once more to join them.
+ * them is a run of the same handler, anywhere, and when all are done the task is run once more to join them. While `whole` still
+ * cuts, parts may be prepared by whoever has nothing else to do: that is a run of its own before the other.
  */
 export type TaskStage =
   | { readonly type: 'whole' }
-  | { readonly type: 'part'; readonly part: TaskPart }
+  | { readonly type: 'prepare'; readonly part: TaskPart }
+  | { readonly type: 'part'; readonly part: TaskPart; readonly isPrepared: boolean }
   /** `cut` is what the run that cut the task said. */
   | { readonly type: 'join'; readonly cut: unknown };
 
@@ -120,10 +122,10 @@ export interface TaskResult {
 }
 
 /**
- * Does the work of one kind of task: `whole` and `join` return a result or, `whole` alone, a cut; `part` returns what is
- * stored of the part. A thrown `Problem` fails the task at once; anything else too.
+ * Does the work of one kind of task: `whole` and `join` return a result or, `whole` alone, a cut; `prepare` returns what `part`
+ * goes on with, and that what is stored of the part. A thrown `Problem` fails the task at once; anything else too.
  */
-export type TaskHandler = (context: TaskContext) => Promise<TaskResult | TaskCut | PartResult>;
+export type TaskHandler = (context: TaskContext) => Promise<TaskResult | TaskCut | PreparedPart | PartResult>;
 
 /** Shortest and longest time that a client should leave between two looks at a task, in seconds. */
 export const POLL_AFTER_S = { least: 2, most: 30 } as const;

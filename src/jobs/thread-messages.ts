@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.ts';
-import type { CheckpointRequest, CrashNote, PartResult, TaskCut } from './checkpoints.ts';
+import type { CheckpointRequest, CrashNote, PartResult, PreparedPart, TaskCut } from './checkpoints.ts';
 import type { TaskError, TaskStage } from './task.ts';
 import type { Progress } from './task-queue.ts';
 
@@ -39,6 +39,7 @@ export type FromThread =
       readonly outcome?: unknown;
     }
   | { readonly type: 'cut'; readonly run: number; readonly cut: TaskCut }
+  | { readonly type: 'prepared'; readonly run: number; readonly result: PreparedPart }
   | { readonly type: 'part'; readonly run: number; readonly result: PartResult }
   | {
       readonly type: 'failed';

@@ -129,9 +129,9 @@ for (const engine of await testEngines()) {
     const claim = async (): Promise<ClaimedTask> =>
       (await tasks.queue.claim(['collection_batch', 'collection_check']))!;
     const now = async (id: string): Promise<Collection> => (await collections.get(userId, id))!;
-    const stage = (run: ClaimedTask, seq: number, first: number, count: number): Promise<boolean> =>
-      tasks.queue.kept!.stage(run, { seq, first, count }, new Uint8Array([seq]));
-    const partOf = ({ stage: at }: ClaimedTask) => (at as Extract<TaskStage, { type: 'part' }>).part;
+    const stage = (run: ClaimedTask, seq: number, first: number, count: number, isFinal = false): Promise<boolean> =>
+      tasks.queue.kept!.stage(run, { seq, first, count }, new Uint8Array([seq]), isFinal);
+    const partOf = ({ stage: at }: ClaimedTask) => (at as Extract<TaskStage, { type: 'part' | 'prepare' }>).part;
     async function completePart(run: ClaimedTask): Promise<boolean> {
       const part = partOf(run);
       const lines = Array.from({ length: part.count }, (_, i) =>
@@ -463,6 +463,108 @@ for (const engine of await testEngines()) {
       await finish(last);
       assert.deepEqual(await numbersOf(await now(collection.id)), [0, 1, 2]);
       assert.equal((await sql`select 1 from tasks where parent is not null`.execute(store.db)).rows.length, 0);
+    });
+
+    const prepared = (byte: number) => ({ prepared: new Uint8Array([byte]) });
+    /** Parts that would still be there, or run, when their task has ended. */
+    const partsLeft = async (): Promise<number> =>
+      (
+        await sql`select 1 from tasks where parent is not null and (expires_at is null or expires_at > now())`.execute(
+          store.db,
+        )
+      ).rows.length;
+
+    it('have parts prepared while the file is still cut, each once, and none that may be staged again', async () => {
+      const { id } = await submit(await add());
+      const whole = await claim();
+      assert.equal(await tasks.queue.claim(['collection_batch']), null);
+      assert.ok(await stage(whole, 0, 0, 2, true));
+      assert.ok(await stage(whole, 1, 2, 1, true));
+      assert.ok(await stage(whole, 2, 3, 1));
+      const [first, second] = [await claim(), await claim()];
+      assert.deepEqual(first.stage, { type: 'prepare', part: { seq: 0, first: 0, count: 2 } });
+      assert.deepEqual(second.stage, { type: 'prepare', part: { seq: 1, first: 2, count: 1 } });
+      assert.equal(await tasks.queue.claim(['collection_batch']), null);
+      assert.deepEqual([...(await tasks.queue.readInput(first, 0))!], [0]);
+      assert.ok(await tasks.queue.kept!.completePrepared(first, prepared(9)));
+      assert.equal(await tasks.queue.kept!.completePrepared(first, prepared(8)), false);
+      assert.equal(await tasks.queue.claim(['collection_batch']), null, 'it waits for the cut');
+      assert.deepEqual((await tasks.tasks.get(userId, id))?.progress, { done: 0, total: null });
+      // One is still prepared while the file is cut to its end.
+      const made = { parts: 3, total: 4, phase: 'measuring', cut: null };
+      assert.ok(await tasks.queue.kept!.share(whole, new Uint8Array([7])));
+      assert.ok(await tasks.queue.kept!.cut(whole, made));
+      const [zeroth, last] = [await claim(), await claim()];
+      assert.deepEqual(zeroth.stage, { type: 'part', part: { seq: 0, first: 0, count: 2 }, isPrepared: true });
+      assert.deepEqual(last.stage, { type: 'part', part: { seq: 2, first: 3, count: 1 }, isPrepared: false });
+      assert.deepEqual([...(await tasks.queue.kept!.prepared(zeroth))!], [9]);
+      assert.equal(await tasks.queue.kept!.prepared(last), null);
+      assert.equal(await tasks.queue.readInput(zeroth, 2), null, 'it is no input');
+      assert.ok(await tasks.queue.kept!.completePrepared(second, prepared(5)));
+      const rest = await claim();
+      assert.deepEqual(rest.stage, { type: 'part', part: { seq: 1, first: 2, count: 1 }, isPrepared: true });
+      for (const run of [zeroth, last, rest]) assert.ok(await completePart(run));
+      assert.deepEqual((await claim()).stage, { type: 'join', cut: null });
+      assert.equal(await partsLeft(), 0);
+    });
+
+    it('are cut on with the parts that were prepared when whoever cut them or prepared them is gone', async () => {
+      await submit(await add());
+      const stalled = await claim();
+      for (const seq of [0, 1, 2]) assert.ok(await stage(stalled, seq, seq, 1, true));
+      const [first, second] = [await claim(), await claim()];
+      assert.ok(await tasks.queue.kept!.completePrepared(first, prepared(9)));
+      await loseLeases();
+      assert.equal(await tasks.queue.kept!.completePrepared(second, prepared(8)), false);
+      const next = await claim();
+      assert.deepEqual([next.id, next.stage], [stalled.id, { type: 'whole' }], 'nothing is prepared while nobody cuts');
+      assert.deepEqual(
+        (await tasks.queue.kept!.staged(next)).map(({ seq }) => seq),
+        [0, 1, 2],
+      );
+      const third = await claim();
+      assert.deepEqual([third.stage?.type, partOf(third).seq], ['prepare', 2], 'each is prepared once at most');
+      assert.equal(await tasks.queue.claim(['collection_batch']), null);
+      await tasks.queue.giveBack(third);
+      assert.ok(await tasks.queue.kept!.cut(next, { parts: 3, total: 3, phase: 'measuring', cut: null }));
+      const stages = [await claim(), await claim(), await claim()].map(({ stage: at }) => at);
+      assert.deepEqual(
+        stages.map((at) => at?.type === 'part' && at.isPrepared),
+        [true, false, false],
+      );
+    });
+
+    it('leave nothing of what was prepared when they are cancelled or cannot be read to their end', async () => {
+      for (const end of ['cancelled', 'failed'] as const) {
+        const collection = await add(end);
+        const { id } = await submit(collection);
+        const whole = await claim();
+        for (const seq of [0, 1, 2]) assert.ok(await stage(whole, seq, seq, 1, true));
+        const [first, second] = [await claim(), await claim()];
+        assert.ok(await tasks.queue.kept!.completePrepared(first, prepared(9)));
+        const { lease_owner: owner } = await store.db
+          .selectFrom('tasks')
+          .select('lease_owner')
+          .where('id', '=', second.id)
+          .executeTakeFirstOrThrow();
+        const detail = 'The file ends in the middle.';
+        if (end === 'cancelled') await tasks.tasks.cancel(userId, id);
+        else assert.ok(await tasks.queue.fail(whole, { code: 'malformed_file', detail }));
+        const ended = (await tasks.tasks.get(userId, id))!;
+        assert.deepEqual([ended.status, ended.error?.detail ?? null], [end, end === 'failed' ? detail : null]);
+        assert.equal((await tasks.queue.renew([{ ...second, progress: null }])).size, 0);
+        assert.equal(await tasks.queue.kept!.completePrepared(second, prepared(8)), false);
+        // As if it had been locked at that moment, and so been passed over.
+        await sql`update tasks set status = 'processing', expires_at = null, lease_owner = ${owner}, lease_until = now()
+          where id = ${second.id}`.execute(store.db);
+        assert.equal(await tasks.queue.kept!.completePrepared(second, prepared(8)), false);
+        assert.equal(await stage(whole, 3, 3, 1, true), false);
+        assert.equal(await tasks.queue.claim(['collection_batch']), null);
+        assert.equal(await partsLeft(), 0);
+        assert.deepEqual(await numbersOf(await now(collection.id)), []);
+        await tasks.queue.deleteExpired();
+        assert.equal((await sql`select 1 from tasks where parent is not null`.execute(store.db)).rows.length, 0);
+      }
     });
 
     it('fail with the first of their parts that fails, and leave no other waiting', async () => {

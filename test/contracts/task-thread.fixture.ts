@@ -60,7 +60,7 @@ runTaskThread({
     for (let seq = before.length; seq < 10; seq++) {
       if (seq === before.length + 2) process.exit(9);
       const bytes = new TextEncoder().encode(`part ${seq} after ${before.length};`);
-      await kept.stage({ seq, first: seq * 3, count: 3 }, bytes);
+      await kept.stage({ seq, first: seq * 3, count: 3 }, bytes, false);
     }
     return { parts: 10, total: 30, phase: 'joining', cut: null };
   },
@@ -71,7 +71,7 @@ runTaskThread({
     for (let seq = (await kept.staged()).length; seq < 5; seq++) {
       await new Promise((resolve) => setTimeout(resolve, ms));
       signal.throwIfAborted();
-      await kept.stage({ seq, first: seq, count: 1 }, new Uint8Array([seq]));
+      await kept.stage({ seq, first: seq, count: 1 }, new Uint8Array([seq]), false);
     }
     return { resultType: 'text/plain' };
   },

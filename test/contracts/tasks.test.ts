@@ -407,7 +407,7 @@ for (const engine of await testEngines()) {
         const { id } = await tasks.submit({ ...newTask('keeps'), userId: `${userId} ${locations}` });
         const whole = await queue.claim(['keeps']);
         assert.equal(whole?.id, id);
-        await queue.kept!.stage(whole, { seq: 0, first: 0, count: locations }, new Uint8Array(1));
+        await queue.kept!.stage(whole, { seq: 0, first: 0, count: locations }, new Uint8Array(1), false);
         await queue.kept!.cut(whole, { parts: 1, total: locations, phase: 'measuring', cut: null });
         const part = await queue.claim(['keeps'], { shortOnly: true });
         assert.equal(part?.parent ?? null, locations > 1_000 ? null : id);

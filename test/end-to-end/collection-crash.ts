@@ -41,7 +41,7 @@ interface Progress {
   readonly status: string;
   readonly counts: { readonly measured: number } | null;
   readonly error: unknown;
-  readonly task: { readonly attempt: number; readonly progress: { readonly done: number } } | null;
+  readonly task: { readonly attempt: number; readonly progress: { readonly done: number; readonly total: number | null } } | null;
 }
 
 const log = createLog({ level: 'error', json: true });
@@ -122,7 +122,9 @@ async function follow(
     watch.peakMb = Math.max(watch.peakMb, await peakMbOf(service.pid));
     const answer = await service.fetch(`/batch_progress?tracking_id=${id}`);
     const progress = (await answer.json()) as Progress;
-    if (progress.status !== 'processing' || (progress.task?.progress.done ?? 0) >= enough) return progress;
+    // Until it is known how many there are, those that were read are counted.
+    const { done, total } = progress.task?.progress ?? { done: 0, total: null };
+    if (progress.status !== 'processing' || (total !== null && done >= enough)) return progress;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

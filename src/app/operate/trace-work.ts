@@ -68,6 +68,7 @@ export function traceQueue(queue: TaskQueue, parts: TraceParts): TaskQueue {
       kept: {
         ...kept,
         cut: (run, cut) => ending(run, () => kept.cut(run, cut)),
+        completePrepared: (run, result) => ending(run, () => kept.completePrepared(run, result)),
         completePart: (run, part, result) => ending(run, () => kept.completePart(run, part, result)),
       },
     }),

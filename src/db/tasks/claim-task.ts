@@ -3,6 +3,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskPart } from '../../jobs/checkpoints.ts';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
+import { isPrepared } from './parts.ts';
 import { LEASE_END, type TaskRow } from './task-row.ts';
 
 /** Users that are tried in one claim, and tasks of each: other processes may take them at the same moment. */
@@ -16,6 +17,13 @@ const IS_READY = sql<boolean>`(lease_until is null and coalesce(parts_left, 0) <
 /** A task that was cut and has a part that is nobody's. */
 const HAS_WAITING_PART = sql<boolean>`(parts_left > 0 and exists (
   select from tasks as part where part.parent = tasks.id and part.status = 'processing' and part.lease_until is null))`;
+
+/** A task that is being cut and has a part that was not begun yet: a part is prepared once at most. */
+const HAS_PART_TO_PREPARE = sql<boolean>`(parts_left is null and lease_until is not null and exists (
+  select from tasks as part where part.parent = tasks.id and part.status = 'processing' and part.lease_until is null
+    and part.attempt = 0))`;
+/** A task with something that could be begun. */
+const IS_WAITING = sql<boolean>`(${IS_READY} or ${HAS_WAITING_PART} or ${HAS_PART_TO_PREPARE})`;
 
 /**
  * Bytes of input, and locations once those are known, up to which a task counts as short: some seconds of work. A task without input
@@ -55,7 +63,7 @@ async function usersInTurn(
     with waiting as (
       select user_id, min(created_at) as since from tasks
       where status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-        and (${IS_READY} or ${HAS_WAITING_PART}) and ${onlyShort(shortOnly)}
+        and ${IS_WAITING} and ${onlyShort(shortOnly)}
       group by user_id),
     running as (
       select user_id, count(*) as runs from tasks where lease_until is not null group by user_id)
@@ -79,16 +87,16 @@ async function claimOf(
   owner: string,
   { shortOnly = false }: ClaimOptions,
 ): Promise<ClaimedTask | null> {
-  const { rows: tasks } = await sql<{ readonly id: string; readonly isReady: boolean }>`
-    select id, ${IS_READY} as "isReady" from tasks
+  const { rows: tasks } = await sql<{ readonly id: string; readonly isReady: boolean; readonly isCut: boolean }>`
+    select id, ${IS_READY} as "isReady", parts_left is not null as "isCut" from tasks
     where user_id = ${userId} and status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-      and (${IS_READY} or ${HAS_WAITING_PART}) and ${onlyShort(shortOnly)}
-    order by attempt = 0 or coalesce(parts_left, 0) > 0,
+      and ${IS_WAITING} and ${onlyShort(shortOnly)}
+    order by attempt = 0 or coalesce(parts_left, 0) > 0 or lease_until is not null,
       (select count(*) from tasks as part where part.parent = tasks.id and part.lease_until is not null),
       created_at
     limit ${sql.lit(MAX_TRIES)}`.execute(trx);
-  for (const { id, isReady } of tasks) {
-    const next = await (isReady ? lockTask(trx, id) : lockPart(trx, id));
+  for (const { id, isReady, isCut } of tasks) {
+    const next = await (isReady ? lockTask(trx, id) : lockPart(trx, id, isCut));
     if (next !== undefined) return begin(trx, next, userId, owner);
   }
   return null;
@@ -101,9 +109,10 @@ async function lockTask(trx: Transaction<Database>, id: string): Promise<string 
   return rows[0]?.id;
 }
 
-async function lockPart(trx: Transaction<Database>, parent: string): Promise<string | undefined> {
+async function lockPart(trx: Transaction<Database>, parent: string, isCut: boolean): Promise<string | undefined> {
   const { rows } = await sql<{ readonly id: string }>`
     select id from tasks where parent = ${parent} and status = 'processing' and lease_until is null
+      and (attempt = 0 or ${isCut})
     order by part limit 1 for update skip locked`.execute(trx);
   return rows[0]?.id;
 }
@@ -131,7 +140,7 @@ async function begin(trx: Transaction<Database>, id: string, userId: string, own
     .values({ user_id: userId, served_at: sql<Date>`clock_timestamp()` })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ served_at: sql<Date>`clock_timestamp()` }))
     .execute();
-  if (row.attempt > 1)
+  if (row.attempt > 1 && row.parent === null)
     await trx
       .deleteFrom('task_chunks')
       .where('task_id', '=', row.id)
@@ -147,6 +156,15 @@ async function claimed(trx: Transaction<Database>, row: TaskRow): Promise<Claime
     const stage = left === null ? ({ type: 'whole' } as const) : ({ type: 'join', cut } as const);
     return { id, kind, params, attempt, stage };
   }
-  const whole = await trx.selectFrom('tasks').select('params').where('id', '=', parent).executeTakeFirstOrThrow();
-  return { id, kind, params: whole.params, attempt, parent, stage: { type: 'part', part: params as TaskPart } };
+  const whole = await trx
+    .selectFrom('tasks')
+    .select(['params', 'parts_left', isPrepared(id).as('isPrepared')])
+    .where('id', '=', parent)
+    .executeTakeFirstOrThrow();
+  const part = params as TaskPart;
+  const stage =
+    whole.parts_left === null
+      ? ({ type: 'prepare', part } as const)
+      : ({ type: 'part', part, isPrepared: whole.isPrepared } as const);
+  return { id, kind, params: whole.params, attempt, parent, stage };
 }

@@ -6,6 +6,8 @@ import type { Database } from '../database.ts';
 const CHUNK = { staged: 0, shared: 1, added: 2 } as const;
 /** The input that parts share lies with the task that is cut, apart from that one's own, which is attempt 0. */
 const SHARED_ATTEMPT = 1;
+/** What a part was prepared with lies apart from its input. */
+const PREPARED_ATTEMPT = 2;
 
 interface PartStoreOptions {
   readonly db: Kysely<Database>;
@@ -16,9 +18,10 @@ interface PartStoreOptions {
 }
 
 /**
- * Tasks in parts. A part is a task of its own under the one that is cut: staged in the state `receiving`, waiting once the task
- * is cut, gone when it is done; what came of it is a part of the collection. Every statement that writes looks at the fencing
- * token of the run and locks its task: a run that is cancelled or lost meanwhile writes nothing.
+ * Tasks in parts. A part is a task of its own under the one that is cut: prepared at most once while that one is being cut, waiting
+ * once it is, gone when it is done; what came of it is a part of the collection. One that may be staged again is `receiving` until
+ * then. Every statement that writes looks at the fencing token of the run and locks its task: a run that is cancelled or lost
+ * meanwhile writes nothing. Whoever holds a part may wait for the task that is cut, and never the other way round.
  */
 export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): CheckpointStore {
   /** The run's task when it is still this process's. */
@@ -48,18 +51,20 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
 
     async staged({ id }) {
       const { rows } = await sql<{ params: TaskPart }>`
-        select params from tasks where parent = ${id} and status = 'receiving' order by part`.execute(db);
+        select params from tasks where parent = ${id} and status in ('receiving', 'processing') order by part`.execute(
+        db,
+      );
       return withoutGaps(rows.map(({ params }) => params));
     },
 
-    async stage(run, { seq, first, count }, input) {
+    async stage(run, { seq, first, count }, input, isFinal) {
       const params = JSON.stringify({ seq, first, count } satisfies TaskPart);
       const { rows } = await sql`
         with run as (
           update tasks set deaths = 0, process_crashes = 0 where ${mine(run)} returning id, kind, user_id, retention_s),
         part as (
           insert into tasks (id, kind, user_id, status, params, retention_s, parent, part)
-          select gen_random_uuid(), kind, user_id, 'receiving', ${params}::json, retention_s, id, ${seq}::int from run
+          select gen_random_uuid(), kind, user_id, ${isFinal ? 'processing' : 'receiving'}, ${params}::json, retention_s, id, ${seq}::int from run
           on conflict (parent, part) where parent is not null do update set params = excluded.params
           returning id)
         insert into task_chunks (task_id, direction, attempt, seq, bytes)
@@ -110,11 +115,39 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
         await sql`delete from tasks where parent = ${run.id} and part >= ${parts}::int`.execute(trx);
         await sql`delete from collection_parts where run = ${run.id}`.execute(trx);
         await sql`update tasks set status = 'processing', created_at = clock_timestamp()
-          where parent = ${run.id}`.execute(trx);
+          where parent = ${run.id} and status = 'receiving'`.execute(trx);
         return true;
       });
       if (isCut) onWaiting();
       return isCut;
+    },
+
+    async completePrepared(run, { prepared }) {
+      return db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ id: string; parent: string }>`
+          with part as (
+            update tasks set lease_owner = null, lease_until = null where ${mine(run)} returning id, parent),
+          stored as (
+            insert into task_chunks (task_id, direction, attempt, seq, bytes)
+            select id, 'input', ${PREPARED_ATTEMPT}::int, 0, ${prepared}::bytea from part
+            on conflict (task_id, direction, attempt, seq) do update set bytes = excluded.bytes)
+          select id, parent from part`.execute(trx);
+        const [part] = rows;
+        if (part === undefined) return false;
+        const whole = await sql`
+          select 1 from tasks where id = ${part.parent} and status = 'processing' for share`.execute(trx);
+        if (whole.rows.length > 0) return true;
+        // Whoever ended the task passed over the part, because it was locked.
+        await sql`delete from tasks where id = ${part.id}`.execute(trx);
+        return false;
+      });
+    },
+
+    async prepared({ id }) {
+      const { rows } = await sql<{ bytes: Uint8Array }>`
+        select bytes from task_chunks
+        where task_id = ${id} and direction = 'input' and attempt = ${PREPARED_ATTEMPT}::int and seq = 0`.execute(db);
+      return rows[0]?.bytes ?? null;
     },
 
     async completePart(run, { seq, first, count }, { summary, bytes }) {
@@ -149,6 +182,12 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
       return row;
     },
   };
+}
+
+/** Whether what a part, `id`, was prepared with is there. */
+export function isPrepared(id: string): RawBuilder<boolean> {
+  return sql`exists (select from task_chunks
+    where task_id = ${id} and direction = 'input' and attempt = ${PREPARED_ATTEMPT}::int)`;
 }
 
 /** Chunk `seq` of what the parts of a task share, where the task is a part and this its place; as `bytes, key, size`. */

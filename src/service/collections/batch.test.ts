@@ -9,7 +9,7 @@ import type { Places } from '../../readers/built-in/places.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
 import { batchTask, type BatchParts, type PlotToMeasure } from './batch.ts';
-import type { Checkpoint, Checkpoints, PartResult, TaskCut, TaskPart } from '../../jobs/checkpoints.ts';
+import type { Checkpoint, Checkpoints, PartResult, PreparedPart, TaskCut, TaskPart } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskResult, TaskStage } from '../../jobs/task.ts';
 import { PART_LOCATIONS } from './parts.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
@@ -59,6 +59,32 @@ const CSV = [
   }),
 ].join('\n');
 
+/** Mills and plots in turn, copies of both, a plot without a place and one that is a line. */
+const MIXED = JSON.stringify({
+  type: 'FeatureCollection',
+  features: Array.from({ length: PART_LOCATIONS + 10 }, (_, i) => {
+    const at = i % (PART_LOCATIONS - 10);
+    const [lon, lat] = [2 + at / 100, 1 + at / 100];
+    const ring = [
+      [lon, lat],
+      [lon + 0.011, lat],
+      [lon + 0.011, lat + 0.011],
+      [lon, lat],
+    ];
+    const geometry =
+      at === 7
+        ? null
+        : at === 11
+          ? { type: 'LineString', coordinates: ring.slice(0, 2) }
+          : at % 3 === 0
+            ? { type: 'Point', coordinates: [lon, lat] }
+            : { type: 'Polygon', coordinates: [ring] };
+    const properties =
+      at % 3 === 0 ? { facility_name: `Mill ${at}`, location_type: 'facility' } : { plot_id: `p${at}`, area_ha: 1 };
+    return { type: 'Feature', geometry, properties };
+  }),
+});
+
 /** Forest lost in 2022 on every plot south of 1.3 N, nothing known of the others. */
 function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
   const [, lat] = (geometry as { coordinates: [number, number] }).coordinates;
@@ -74,7 +100,7 @@ function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
 function world() {
   const asked: string[] = [];
   const measured: unknown[] = [];
-  const staged: { part: TaskPart; input: Uint8Array; added?: Uint8Array }[] = [];
+  const staged: { part: TaskPart; input: Uint8Array; isFinal: boolean; added?: Uint8Array }[] = [];
   const done: { part: Checkpoint; bytes: Uint8Array }[] = [];
   let shared = new Uint8Array();
   const geocoder: LiveGeocoder = {
@@ -119,46 +145,68 @@ function world() {
     yield* chunks;
   }
   /** What a worker has that dies when it has staged so many parts. */
-  function keptBy(dieAfter: number): Checkpoints {
+  function keptBy(dieAfter: number, prepared: Uint8Array | null): Checkpoints {
     return {
       list: async () => done.map(({ part }) => structuredClone(part)),
       read: async (seq) => done[seq]!.bytes,
       staged: async () => staged.map(({ part }) => part),
-      async stage(part, input) {
+      async stage(part, input, isFinal) {
         if (part.seq >= dieAfter) throw new Error('the worker died');
-        staged[part.seq] = { part, input };
+        staged[part.seq] = { part, input, isFinal };
       },
       readStaged: async (seq) => staged[seq]!.input,
       complement: async (seq, added) => void (staged[seq] = { ...staged[seq]!, added }),
       share: async (input) => void (shared = new Uint8Array(input)),
+      prepared: async () => prepared!,
       crashes: async () => ({ count: 0, bySteps: {} }),
       begin() {},
     };
   }
-  /** Cuts a file, works on its parts in the order that `order` brings them into, and joins them. */
+  /**
+   * Cuts a file, prepares those of its parts that `isPrepared` names, works on all in the order that `order` brings them into, and
+   * joins them.
+   */
   async function work(
     options: BatchOptions | null,
-    { all = parts, file = CSV, dieAfter = Infinity, order = (list: TaskPart[]) => list } = {},
+    {
+      all = parts,
+      file = CSV,
+      dieAfter = Infinity,
+      order = (list: TaskPart[]) => list,
+      isPrepared = null as ((part: TaskPart) => boolean) | null,
+      locationType = 'plot' as 'plot' | null,
+    } = {},
   ): Promise<CollectionTaskSummary> {
     const handler = batchTask(all);
-    const run = (stage: TaskStage, input: readonly Uint8Array[]) => {
+    const reading = { ...PARAMS.reading, locations: { ...PARAMS.reading.locations, locationType } };
+    const run = (stage: TaskStage, input: readonly Uint8Array[], prepared: Uint8Array | null = null) => {
       const context: TaskContext = {
-        params: { ...PARAMS, options },
+        params: { ...PARAMS, options, reading },
         stage,
         input: stream(input),
         signal: new AbortController().signal,
         write: async (bytes) => void written.push(bytes),
         progress() {},
-        kept: keptBy(dieAfter),
+        kept: keptBy(dieAfter, prepared),
       };
       return handler(context);
     };
     const { parts: count, cut } = (await run({ type: 'whole' }, [new TextEncoder().encode(file)])) as TaskCut;
     assert.equal(count, staged.length);
+    const prepared = new Map<number, Uint8Array>();
+    for (const { part, input, isFinal } of staged)
+      if (isPrepared?.(part) === true) {
+        assert.ok(isFinal);
+        prepared.set(part.seq, ((await run({ type: 'prepare', part }, [input])) as PreparedPart).prepared);
+      }
     for (const part of order(staged.map((one) => one.part))) {
       const { input, added } = staged[part.seq]!;
       const own = [input, shared, ...(added === undefined ? [] : [added])];
-      const { summary, bytes } = (await run({ type: 'part', part }, own)) as PartResult;
+      const { summary, bytes } = (await run(
+        { type: 'part', part, isPrepared: prepared.has(part.seq) },
+        own,
+        prepared.get(part.seq),
+      )) as PartResult;
       done[part.seq] = { part: { ...part, summary }, bytes };
     }
     const { resultType, summary } = (await run({ type: 'join', cut: structuredClone(cut) }, [])) as TaskResult;
@@ -167,7 +215,8 @@ function world() {
   }
   const records = async (): Promise<PlotRecord[]> =>
     (await Promise.all(done.map(({ bytes }) => unpackRecords(bytes)))).flat();
-  return { asked, measured, parts, staged, work, written, records };
+  const bytes = (): string[] => done.map((one) => Buffer.from(one.bytes).toString('hex'));
+  return { asked, measured, parts, staged, work, written, records, bytes };
 }
 
 describe('a batch', () => {
@@ -204,6 +253,34 @@ describe('a batch', () => {
       assert.deepEqual(await backwards.work(options, { order: (list) => list.toReversed() }), totals);
       assert.deepEqual(await backwards.records(), await forwards.records());
     }
+  });
+
+  it('has the same bytes whichever of its parts were prepared while the file was cut, and measures no plot twice', async () => {
+    const changes: Partial<BatchOptions>[] = [{}, { validateLocations: false }, { statistics: false }];
+    for (const change of changes) {
+      const options = { ...OPTIONS, ...change };
+      const of = { file: MIXED, locationType: null };
+      const [alone, helped] = [world(), world()];
+      const totals = await alone.work(options, of);
+      assert.ok(alone.staged.length > 1);
+      assert.deepEqual(await helped.work(options, { ...of, isPrepared: ({ seq }) => seq === 0 }), totals);
+      assert.deepEqual(helped.bytes(), alone.bytes());
+      assert.equal(helped.measured.length, alone.measured.length);
+      assert.ok(totals.counts.plots > 0 && totals.counts.plots < totals.counts.locations);
+    }
+  });
+
+  it('prepares nothing of a text that may be read otherwise the next time', async () => {
+    const { parts, work, staged } = world();
+    const locations = {
+      ...parts.locations,
+      async open(...given: Parameters<typeof parts.locations.open>) {
+        const opened = await parts.locations.open(...given);
+        return { ...opened, file: { ...opened.file, format: 'text' as const } };
+      },
+    };
+    await work(OPTIONS, { all: { ...parts, locations } });
+    assert.ok(staged.length > 0 && staged.every(({ isFinal }) => !isFinal));
   });
 
   it('compares plots of different parts', async () => {

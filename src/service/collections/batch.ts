@@ -5,11 +5,27 @@ import { collectionConfidence, reasonSentences } from '../../collections/collect
 import type { ExportDigest } from '../../collections/due-diligence/export-types.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
 import type { Config } from '../../config/settings.ts';
-import type { PartResult, TaskPart } from '../../jobs/checkpoints.ts';
-import type { TaskContext, TaskHandler, TaskResult } from '../../jobs/task.ts';
-import { evaluatedLocations, type EvaluatedLocation, reevaluate } from './locations.ts';
+import type { PartResult, PreparedPart, TaskPart } from '../../jobs/checkpoints.ts';
+import type { TaskContext, TaskHandler, TaskResult, TaskStage } from '../../jobs/task.ts';
+import {
+  evaluateLocations,
+  type EvaluatedLocation,
+  lookUpLocations,
+  type LookedUpLocation,
+  openPart,
+  type OpenedPart,
+  reevaluate,
+} from './locations.ts';
 import { openGrouping } from './group-plots.ts';
-import { makePart, storedRecords, unpackInput } from './parts.ts';
+import {
+  makePart,
+  packPrepared,
+  type PreparedLocation,
+  storedRecords,
+  unpackInput,
+  unpackPrepared,
+  unpackStaged,
+} from './parts.ts';
 import { cutBatch, type BatchCut } from './cut.ts';
 import type { CollectionTaskParams, CollectionTaskSummary } from './collection-task.ts';
 import { followFetching } from '../auto-data/fetch-progress.ts';
@@ -47,7 +63,8 @@ const CHECK: Options = { statistics: false, validateLocations: true, monitoringE
 
 /**
  * The batch of a collection, and without options the check of its locations: the file is cut into parts, the parts are validated
- * and measured by whoever is there, and joined with their report.
+ * and measured by whoever is there, and joined with their report. Whoever has nothing else to do meanwhile prepares parts: what the
+ * data says of their locations needs no other part, only comparing them does.
  */
 export function batchTask(all: BatchParts): TaskHandler {
   return async (context) => {
@@ -57,8 +74,10 @@ export function batchTask(all: BatchParts): TaskHandler {
     switch (context.stage.type) {
       case 'whole':
         return cutBatch(params, all.locations, context, { isValidated: options.validateLocations, phase });
+      case 'prepare':
+        return preparePart(params, options, context.stage.part, all, context);
       case 'part':
-        return workOnPart(params, options, context.stage.part, phase, withFetchPhase(all, context));
+        return workOnPart(params, options, context.stage, phase, withFetchPhase(all, context));
       case 'join':
         return join(params, context.stage.cut as BatchCut, all, context);
     }
@@ -79,11 +98,25 @@ function withoutForest({ sources, citation, fetchAhead }: BatchParts['data']): B
   return { sources, citation, ...(fetchAhead === undefined ? {} : { fetchAhead }) };
 }
 
-/** Validates and measures the rows of a part. */
-async function workOnPart(
-  { reading, collection, options: requested }: CollectionTaskParams,
+/** Looks up and measures the rows of a part before the whole file is cut. The progress of the batch is that of its cut. */
+async function preparePart(
+  params: CollectionTaskParams,
   options: Options,
   { first, count }: TaskPart,
+  parts: BatchParts,
+  context: TaskContext,
+): Promise<PreparedPart> {
+  const watch = watchCrashes(context.kept, await context.kept.crashes(), first + count);
+  const part = await openPart(first, await unpackStaged(context.input), watch);
+  const found = await lookUpAndMeasure(part, params, options, parts, { signal: context.signal, onDone() {} });
+  return { prepared: await packPrepared(found) };
+}
+
+/** Validates and measures the rows of a part. */
+async function workOnPart(
+  params: CollectionTaskParams,
+  options: Options,
+  { part: { first, count }, isPrepared }: Extract<TaskStage, { type: 'part' }>,
   phase: string,
   { parts, context }: { readonly parts: BatchParts; readonly context: TaskContext },
 ): Promise<PartResult> {
@@ -91,23 +124,39 @@ async function workOnPart(
   progress(0, count, phase);
   const { rows, surroundings, batch } = await unpackInput(context.input);
   const watch = watchCrashes(kept, await kept.crashes(), first + count);
-  const checks = options.validateLocations ? { facility: reading.facility, repair: 'trusted' as const } : null;
+  const part = await openPart(first, rows, watch);
+  const onDone = (done: number): void => progress(done, count, phase);
+  const prepared = isPrepared
+    ? await unpackPrepared(await kept.prepared())
+    : await lookUpAndMeasure(part, params, options, parts, { signal, onDone });
+  const evaluated = await evaluateLocations(part, prepared, surroundings, batch);
+  watch.endOneByOne();
+  const statistics = evaluated.map(({ measurable }, i) => (measurable ? prepared[i]!.statistics : null));
+  const locations = options.validateLocations ? withFindings(evaluated, statistics, options.monitoringEnd) : evaluated;
+  const { file, createdAt } = params.collection;
+  const group = await openGrouping({ file, options: params.options, createdAt: new Date(createdAt) });
+  return makePart(locations, statistics, group);
+}
+
+/** What is known of each location of a part without any other. */
+async function lookUpAndMeasure(
+  part: OpenedPart,
+  { reading }: CollectionTaskParams,
+  options: Options,
+  parts: BatchParts,
+  { signal, onDone }: { readonly signal: AbortSignal; readonly onDone: (done: number) => void },
+): Promise<readonly PreparedLocation[]> {
+  const checks = options.validateLocations ? { facility: reading.facility } : null;
   // What the batch measures is what its checks say: no plot is measured twice.
   const data = options.statistics ? withoutForest(parts.data) : parts.data;
-  const part = { first, rows, surroundings, batch, watch };
-  const located = evaluatedLocations(part, data, checks, parts.config, signal);
-  const locations: EvaluatedLocation[] = [];
-  const statistics: (PlotStatistics | null)[] = [];
-  for await (const group of groupsOf(located, () => (watch.isOneByOne ? 1 : count))) {
-    const measured = options.statistics ? await measureGroup(group, parts, signal) : [];
-    locations.push(...(options.validateLocations ? withFindings(group, measured, options.monitoringEnd) : group));
-    statistics.push(...measured);
-    progress(locations.length, count, phase);
+  const prepared: PreparedLocation[] = [];
+  const lookedUp = lookUpLocations(part, data, checks, parts.config, signal);
+  for await (const group of groupsOf(lookedUp, () => (part.watch.isOneByOne ? 1 : part.rows.length))) {
+    const measured = options.statistics ? await measureGroup(group, parts, signal) : group.map(() => null);
+    prepared.push(...group.map(({ found }, i) => ({ found, statistics: measured[i] ?? null })));
+    onDone(prepared.length);
   }
-  watch.endOneByOne();
-  const created = new Date(collection.createdAt);
-  const group = await openGrouping({ file: collection.file, options: requested, createdAt: created });
-  return makePart(locations, statistics, group);
+  return prepared;
 }
 
 /** Items in groups of as many as `size` says. */
@@ -123,23 +172,14 @@ async function* groupsOf<T>(items: AsyncIterable<T>, size: () => number): AsyncG
 }
 
 async function measureGroup(
-  locations: readonly EvaluatedLocation[],
+  locations: readonly LookedUpLocation[],
   { measure }: BatchParts,
   signal: AbortSignal,
 ): Promise<readonly (PlotStatistics | null)[]> {
-  const measurable = locations.filter((location) => location.measurable);
-  if (measurable.length === 0) return locations.map(() => null);
-  const found = await measure(
-    measurable.map(({ record: { feature } }) => ({ geometry: feature.geometry, statedHa: areaOf(feature.properties) })),
-    signal,
-  );
+  const plots = locations.flatMap(({ plot }) => plot ?? []);
+  const found = plots.length === 0 ? [] : await measure(plots, signal);
   let next = 0;
-  return locations.map((location) => (location.measurable ? (found[next++] ?? null) : null));
-}
-
-/** A stated area that is none counts as not stated. */
-function areaOf({ area_ha: area }: PlotRecord['feature']['properties']): number | null {
-  return typeof area === 'number' && area > 0 ? area : null;
+  return locations.map(({ plot }) => (plot === null ? null : (found[next++] ?? null)));
 }
 
 /** What needs all parts: the totals, and the report where one was requested. */

@@ -30,8 +30,9 @@ interface CutOptions {
 }
 
 /**
- * Goes through the file of a collection once and cuts it into parts by rows and characters, each with its normalised rows. When all
- * are known, each part gets what it has to know of the others: the plots around its own, ids that are used before, facilities.
+ * Goes through the file of a collection once and cuts it into parts by rows and characters, each with its normalised rows, which
+ * others may prepare meanwhile. When all are known, each part gets what it has to know of the others: the plots around its own,
+ * ids that are used before, facilities. Until then the progress is the number of locations read.
  */
 export async function cutBatch(
   { reading }: CollectionTaskParams,
@@ -72,7 +73,7 @@ export async function cutBatch(
     parts.push(part);
     lines = [];
     characters = 0;
-    staging = packRows(rows).then((input) => kept.stage(part, input));
+    staging = packRows(rows).then((input) => kept.stage(part, input, !isProse));
     staging.catch(() => {});
   };
   for await (const { table: _, ...row } of opened.prepared.rows(signal, number)) {
@@ -83,6 +84,7 @@ export async function cutBatch(
     const line = JSON.stringify(row);
     characters += line.length;
     lines.push(line);
+    progress(number, null, 'reading');
     if (lines.length === PART_LOCATIONS || characters >= PART_CHARACTERS) await stage();
   }
   if (lines.length > 0) await stage();

@@ -24,10 +24,17 @@ import type { StagedRow } from '../../locations/normalize-file.ts';
 import { setAside } from '../../locations/set-aside.ts';
 import type { TaskWatch } from '../locations/watch-crashes.ts';
 import { addPlot, indexLocation } from '../plots/index-locations.ts';
-import { evaluateRows, type EvaluationData, type ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
+import { lookUpRows, type EvaluationData, type ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
 import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
-import { confidenceIn, processingOf, type ValidatedLocation } from '../plots/evaluate-location.ts';
-import { repairRow } from '../plots/repair-row.ts';
+import {
+  confidenceIn,
+  evaluateLocation,
+  processingOf,
+  type FoundLocation,
+  type ValidatedLocation,
+} from '../plots/evaluate-location.ts';
+import { repairRow, type RepairedRow } from '../plots/repair-row.ts';
+import type { MeasurablePlot } from '../plots/statistics.ts';
 
 /** A location of a batch before anything is measured. */
 export interface EvaluatedLocation {
@@ -41,52 +48,90 @@ export interface EvaluatedLocation {
 
 const TOO_UNCERTAIN = 'not processed: validation confidence too low';
 
-/** A part of a batch, with what it has to know of the rest. */
-interface OpenedPart {
+/** The rows of a part of a batch. */
+export interface OpenedPart {
   /** Number of its first location. */
   readonly first: number;
-  readonly rows: readonly StagedRow[];
-  readonly surroundings: PartSurroundings;
-  readonly batch: BatchSurroundings;
+  readonly rows: readonly RepairedRow[];
   readonly watch: TaskWatch;
 }
 
-/** The locations of a part, each evaluated by its own checks and by the rest of its batch; `checks` null: not validated. */
-export async function* evaluatedLocations(
-  { first, rows: staged, surroundings, batch, watch }: OpenedPart,
-  data: EvaluationData,
-  checks: ValidateLocationsOptions | null,
-  config: Pick<Config, 'facilitiesInFlight'>,
-  signal: AbortSignal,
-): AsyncGenerator<EvaluatedLocation, void> {
+/** A location of a part, as far as it can be looked up without the rest of its batch. */
+export interface LookedUpLocation {
+  /** Null: locations are not validated. */
+  readonly found: FoundLocation | null;
+  /** What is to be measured of it, if anything. */
+  readonly plot: MeasurablePlot | null;
+}
+
+/** The rows of a part as the batch was cut, without those that crashed their worker. */
+export async function openPart(first: number, staged: readonly StagedRow[], watch: TaskWatch): Promise<OpenedPart> {
+  const overlay = await openOverlay();
   const rows = staged.map((row, i) => {
     const crashes = watch.crashesOf('processing', first + i);
-    return crashes > 0 && row.aside === null ? setAside(row, crashes) : row;
+    return repairRow(crashes > 0 && row.aside === null ? setAside(row, crashes) : row, 'trusted', overlay);
   });
-  const overlay = await openOverlay();
-  const index = createPartIndex({ first }, surroundings, batch, overlay);
-  let number = first;
+  return { first, rows, watch };
+}
+
+/** What the data says of each location of a part; `checks` null: not validated, only measured. */
+export async function* lookUpLocations(
+  { first, rows, watch }: OpenedPart,
+  data: EvaluationData,
+  checks: Pick<ValidateLocationsOptions, 'facility'> | null,
+  config: Pick<Config, 'facilitiesInFlight'>,
+  signal: AbortSignal,
+): AsyncGenerator<LookedUpLocation, void> {
   if (checks !== null) {
-    for (const [i, row] of rows.entries())
-      indexLocation({ ...OF_OTHERS, ...index }, first + i, repairRow(row, checks.repair, overlay).row.location);
-    index.addLater();
-    const evaluatedRows = evaluateRows(Readable.from(rows), first, index, { data, checks, config, watch, signal });
-    for await (const { row, done } of evaluatedRows)
-      yield evaluated(done.feature, number++, confidenceOf(done.feature), row.aside, () => done.earlier);
+    const repaired = Readable.from(rows.map(({ row }) => row));
+    const options = { data, checks: { ...checks, repair: false }, config, watch, signal } as const;
+    for await (const { row, found } of lookUpRows(repaired, first, options)) yield { found, plot: plotToMeasure(row) };
     return;
   }
-  for (const row of rows) {
+  for (const [i, { row }] of rows.entries()) {
     signal.throwIfAborted();
-    const { aside } = row;
+    if (row.aside === null) watch.process(first + i);
+    yield { found: null, plot: plotToMeasure(row) };
+  }
+}
+
+/** The locations of a part, each evaluated by what was found of it and by the rest of its batch. */
+export async function evaluateLocations(
+  { first, rows, watch }: OpenedPart,
+  lookedUp: readonly Pick<LookedUpLocation, 'found'>[],
+  surroundings: PartSurroundings,
+  batch: BatchSurroundings,
+): Promise<readonly EvaluatedLocation[]> {
+  const index = createPartIndex({ first }, surroundings, batch, await openOverlay());
+  const isValidated = lookedUp.some(({ found }) => found !== null);
+  if (isValidated) {
+    for (const [i, { row }] of rows.entries()) indexLocation({ ...OF_OTHERS, ...index }, first + i, row.location);
+    index.addLater();
+  }
+  return rows.map((repaired, i) => {
+    const number = first + i;
+    const { row } = repaired;
+    const { aside, location } = row;
     if (aside === null) watch.process(number);
-    const confidence = { confidence: null, reasons: aside === null ? [] : [asideReason(row.location)] };
-    const { location } = repairRow(row, 'trusted', overlay).row;
-    yield evaluated(location, number, confidence, aside, (shape) => {
+    const found = lookedUp[i]!.found;
+    if (found !== null) {
+      const done = evaluateLocation(repaired, number, index, found);
+      return evaluated(done.feature, number, confidenceOf(done.feature), aside, () => done.earlier);
+    }
+    const confidence = { confidence: null, reasons: aside === null ? [] : [asideReason(location)] };
+    return evaluated(location, number, confidence, aside, (shape) => {
       addPlot(index, number, location, shape);
       return index.earlierGroundOf(number);
     });
-    number++;
-  }
+  });
+}
+
+/** Nothing that the rest of the batch says of a location changes what is measured of it. */
+function plotToMeasure({ location, aside }: StagedRow): MeasurablePlot | null {
+  const { location_type: type, area_ha: area } = location.properties;
+  if (aside !== null || type !== 'plot' || typeof groundOf(location) === 'string') return null;
+  // A stated area that is none counts as not stated.
+  return { geometry: location.geometry, statedHa: area !== null && area > 0 ? area : null };
 }
 
 /** Ids and facilities are known of the whole batch already. */

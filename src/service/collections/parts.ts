@@ -5,7 +5,7 @@ import type { Checkpoints, PartResult } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
 import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../locations/plots/compared-plots.ts';
 import type { GroupRecord } from './group-plots.ts';
-import type { EvaluatedLocation } from './locations.ts';
+import type { EvaluatedLocation, LookedUpLocation } from './locations.ts';
 
 /** Locations of one part: few enough to take seconds where each takes long; more compress better. */
 export const PART_LOCATIONS = 200;
@@ -39,6 +39,33 @@ export async function unpackInput(
   if (added === undefined) return { rows, surroundings: { plots: [], sameIds: [], notCompared: [] }, batch };
   const [rest, ...plots] = (await unpackLines(added)) as [Omit<PartSurroundings, 'plots'>, ...ForeignPlot[]];
   return { rows, surroundings: { ...rest, plots }, batch };
+}
+
+/** The rows that a part was staged with, before all of its batch is known. */
+export async function unpackStaged(input: AsyncIterable<Uint8Array>): Promise<readonly StagedRow[]> {
+  for await (const staged of input) return unpackRows(staged);
+  throw new Error('a part of a batch has no input');
+}
+
+/** What is known of a location before it is compared. */
+export interface PreparedLocation extends Pick<LookedUpLocation, 'found'> {
+  /** Null: not measured. */
+  readonly statistics: PlotStatistics | null;
+}
+
+/** Of a facility's result the batch keeps its feature alone. */
+export function packPrepared(locations: readonly PreparedLocation[]): Promise<Uint8Array> {
+  return packRecords(
+    locations.map(({ found, statistics }) => {
+      if (found?.type !== 'facility') return JSON.stringify({ found, statistics });
+      const { feature } = found.done;
+      return JSON.stringify({ found: { type: 'facility', done: { feature, earlier: null } }, statistics });
+    }),
+  );
+}
+
+export async function unpackPrepared(bytes: Uint8Array): Promise<readonly PreparedLocation[]> {
+  return (await unpackLines(bytes)) as readonly PreparedLocation[];
 }
 
 /** The end of a part; `statistics` has one entry a location, or none at all. `group` says what each counts as. */

@@ -5,7 +5,7 @@ import type { ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
 import type { BatchIndex, EarlierGround } from '../../locations/plots/batch-index.ts';
-import { checkPlot, type PlotCheck } from '../../locations/plots/check-plot.ts';
+import { checkPlot, type PlotCheck, type PlotFindings } from '../../locations/plots/check-plot.ts';
 import { plotFindings, type EvaluationContext } from './plot-findings.ts';
 import type { RepairedRow } from './repair-row.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
@@ -43,26 +43,39 @@ export interface EvaluatedRow {
   readonly earlier: EarlierGround | null;
 }
 
-/** What the checks of a location find. `index` is its place in the file. */
-export async function evaluateLocation(
+/** What the data says of a location, whatever else its file holds: nothing of one that is not processed. */
+export type FoundLocation =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'facility'; readonly done: EvaluatedRow }
+  | { readonly type: 'plot'; readonly findings: PlotFindings };
+
+/** Looks up what can be said of a location alone. */
+export async function lookUpLocation({ row }: RepairedRow, context: EvaluationContext): Promise<FoundLocation> {
+  const { location } = row;
+  if (stateOf(row) !== 'processed') return { type: 'nothing' };
+  if (location.properties.location_type === 'facility')
+    return { type: 'facility', done: await rate(location, context) };
+  return { type: 'plot', findings: await plotFindings(location, row.statedCountry, context) };
+}
+
+/** What the checks of a location find, by what was found of it and by the rest of its file. `index` is its place in the file. */
+export function evaluateLocation(
   { row, log }: RepairedRow,
   index: number,
   batch: BatchIndex,
-  context: EvaluationContext,
-): Promise<EvaluatedRow> {
+  found: FoundLocation,
+): EvaluatedRow {
   const { location } = row;
-  const { location_type: type } = location.properties;
-  const state = row.aside === null ? processingOf(location) : 'not processed: set aside';
-  if (state !== 'processed')
+  const state = stateOf(row);
+  if (state !== 'processed' || found.type === 'nothing')
     return {
       feature: { ...location, properties: { ...location.properties, processing: state } },
       counted: location,
       rated: null,
       earlier: null,
     };
-  if (type === 'facility') return await rate(location, context);
-  const findings = await plotFindings(location, row.statedCountry, context);
-  const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, findings);
+  if (found.type === 'facility') return found.done;
+  const { properties, checks, valid } = checkPlot(row, location.geometry, index, batch, found.findings);
   const more = {
     processing: state,
     plot_valid: valid,
@@ -73,6 +86,10 @@ export async function evaluateLocation(
   const feature = { ...location, properties: { ...properties, ...more } };
   const isUsable = checks.every(({ check, status }) => check !== 'geometry' || status !== 'fail');
   return { feature, counted: feature, rated: null, earlier: isUsable ? batch.earlierGroundOf(index) : null };
+}
+
+function stateOf({ aside, location }: RepairedRow['row']): Processing {
+  return aside === null ? processingOf(location) : 'not processed: set aside';
 }
 
 /** How far a plot can be relied on, by what its checks found. */

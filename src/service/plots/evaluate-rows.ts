@@ -8,9 +8,15 @@ import type { BatchIndex } from '../../locations/plots/batch-index.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { inOrder } from '../world/in-order.ts';
 import type { World } from '../world/world.ts';
-import { evaluateLocation, processingOf, type EvaluatedRow } from './evaluate-location.ts';
+import {
+  evaluateLocation,
+  lookUpLocation,
+  processingOf,
+  type EvaluatedRow,
+  type FoundLocation,
+} from './evaluate-location.ts';
 import { gatherPlots } from './gather-plots.ts';
-import { repairRow, type RepairMode } from './repair-row.ts';
+import { repairRow, type RepairedRow, type RepairMode } from './repair-row.ts';
 import type { MeasurablePlot } from './statistics.ts';
 
 export interface ValidateLocationsOptions {
@@ -23,7 +29,7 @@ export interface ValidateLocationsOptions {
 export type EvaluationData = Pick<World, 'sources' | 'citation'> &
   Partial<Pick<World, 'refresh' | 'forest' | 'fetchAhead'>>;
 
-interface EvaluateRowsOptions {
+export interface EvaluateRowsOptions {
   readonly data: EvaluationData;
   readonly checks: ValidateLocationsOptions;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
@@ -36,8 +42,25 @@ export async function* evaluateRows<R extends StagedRow>(
   rows: AsyncIterable<R>,
   first: number,
   batch: BatchIndex,
-  { data, checks: { facility, repair }, config, watch, signal }: EvaluateRowsOptions,
+  options: EvaluateRowsOptions,
 ): AsyncGenerator<{ readonly row: R; readonly done: EvaluatedRow }, void> {
+  let index = first;
+  for await (const { row, repaired, found } of lookUpRows(rows, first, options))
+    yield { row, done: evaluateLocation(repaired, index++, batch, found) };
+}
+
+interface FoundRow<R extends StagedRow> {
+  readonly row: R;
+  readonly repaired: RepairedRow<R>;
+  readonly found: FoundLocation;
+}
+
+/** What the data says of each row, in order. */
+export async function* lookUpRows<R extends StagedRow>(
+  rows: AsyncIterable<R>,
+  first: number,
+  { data, checks: { facility, repair }, config, watch, signal }: EvaluateRowsOptions,
+): AsyncGenerator<FoundRow<R>, void> {
   const { forest } = data;
   const deforestation = gatherPlots((plots: readonly MeasurablePlot[]) =>
     forest === undefined ? Promise.resolve(plots.map(() => null)) : forest.check(plots, signal),
@@ -51,7 +74,8 @@ export async function* evaluateRows<R extends StagedRow>(
     const at = index++;
     if (row.aside === null) watch.process(at);
     const evaluation = { data, facility, deforestation, signal };
-    return { row, done: await evaluateLocation(repairRow(row, repair, overlay), at, batch, evaluation) };
+    const repaired = repairRow(row, repair, overlay);
+    return { row, repaired, found: await lookUpLocation(repaired, evaluation) };
   });
 }
 
