@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createCollectionReader } from '../src/db/collections/read-collections.ts';
@@ -19,11 +19,16 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
  *
  * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
  * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
- * seconds from the submission to the end, processor time of all workers and of their sessions in the database for a plot, the most memory that one of them took in the
- * second quarter and at the end of the work, a digest of all records, and what is lost or there twice. With `kill` each worker in
+ * seconds from the submission to the end, and how many of them until the file was cut; the locations in parts that were prepared by then;
+ * processor time of all workers and of their sessions in the database for a plot; the most memory that one of them took, in the
+ * second quarter and at the end of the work; a digest of all records, and what is lost or there twice. At the end the median
+ * seconds of each number of workers, and how many times as fast as one worker that is. With `kill` each worker in
  * turn is killed with SIGKILL while the parts are worked on, and another is started in its place. With `small` another user sends
  * 100 plots, and 100 more when they are done: how long the slowest of them took and the middle one, from submission to end. With
- * `pin` each worker keeps to a core of its own, as a container limited to one does; Linux only.
+ * `pin` each worker keeps to a core of its own together with its sessions in the database, so that N workers and their part of
+ * the database have N cores, as far as there are as many; the database's own processes (log, checkpoints, vacuum), the service, which is idle meanwhile,
+ * and this bench have all cores. Linux only, by a user who may move the processes of the database. Without it one worker uses more than a
+ * core: its sessions run on another.
  */
 const [plots = '100000', runs = '1,2', ...words] = process.argv.slice(2);
 const extras = new Set(words.flatMap((word) => word.split(',')));
@@ -42,11 +47,29 @@ try {
   const file = join(folder, 'made-up-plots.geojson');
   await writeDistrictPlots(file, count);
   await writeDistrictPlots(`${file}.small`, SMALL);
-  const rows: object[] = [];
+  const rows: Row[] = [];
   for (const workers of runs.split(',').map(Number)) rows.push(await measure(file, workers));
+  const cores = availableParallelism();
+  console.log(`${cores} cores of ${cpus()[0]?.model}, Node ${process.versions.node}`);
   console.table(rows);
+  const one = medianOf(rows, 1);
+  for (const workers of new Set(rows.map((row) => row.workers))) {
+    const seconds = medianOf(rows, workers);
+    const on = extras.has('pin') ? `on ${Math.min(workers, cores)} of the cores with their sessions` : 'on all cores';
+    console.log(`${workers} workers ${on}: ${seconds} s, ${(one / seconds).toFixed(2)} times as fast as one`);
+  }
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+interface Row extends Readonly<Record<string, unknown>> {
+  readonly workers: number;
+  readonly seconds: number;
+}
+
+function medianOf(rows: readonly Row[], workers: number): number {
+  const seconds = rows.filter((row) => row.workers === workers).map((row) => row.seconds);
+  return seconds.toSorted((a, b) => a - b)[seconds.length >> 1] ?? NaN;
 }
 
 interface Watched {
@@ -55,21 +78,17 @@ interface Watched {
   readonly memoryMb: number[];
 }
 
-async function measure(file: string, workers: number): Promise<object> {
+async function measure(file: string, workers: number): Promise<Row> {
   const database = await postgres!.create();
   const { databaseUrl } = database;
   const store = await openStore({ dataDir: database.dataDir, databaseUrl, poolSize: 2, log });
   const env = { DATABASE_URL: databaseUrl!, TASK_CONCURRENCY: '1', MAX_UPLOAD_MB: '4000', MAX_COLLECTION_MB: '4000' };
   const start = async (place: number): Promise<Watched> => {
-    const started = await runService({ env, command: 'worker' });
-    if (extras.has('pin'))
-      execFileSync('taskset', [
-        '--all-tasks',
-        '--pid',
-        '--cpu-list',
-        `${place % availableParallelism()}`,
-        `${started.pid}`,
-      ]);
+    // By this name the sessions of the worker are found in the database.
+    const named = new URL(databaseUrl!);
+    named.searchParams.set('application_name', `worker ${place}`);
+    const started = await runService({ env: { ...env, DATABASE_URL: named.href }, command: 'worker' });
+    if (extras.has('pin')) pin(started.pid, place);
     return { process: started, cpuAtStart: await cpuMs(started.pid), memoryMb: [] };
   };
   const service = await runService({
@@ -79,6 +98,7 @@ async function measure(file: string, workers: number): Promise<object> {
   const ended: Watched[] = [];
   let spentMs = 0;
   const sessions = new Map<number, number>();
+  let prepared = 0;
   try {
     const id = await submit(service, file, 'large');
     const over = new AbortController();
@@ -94,7 +114,8 @@ async function measure(file: string, workers: number): Promise<object> {
         break;
       }
       if (left !== null) cutAt ??= performance.now();
-      await noteSessions(new URL(databaseUrl!).pathname.slice(1), sessions);
+      if (cutAt === null) prepared = await countPrepared(store);
+      await noteSessions(store, sessions);
       for (const { process: worker, memoryMb } of running) memoryMb.push(await memoryOf(worker.pid));
       // Each worker in turn, as the parts go by.
       if (extras.has('kill') && total !== null && kills < workers && done > (total * (kills + 1)) / (workers + 2)) {
@@ -120,6 +141,7 @@ async function measure(file: string, workers: number): Promise<object> {
       workers,
       seconds: Number(seconds.toFixed(1)),
       'cut s': cutAt === null ? null : Number(((cutAt - begun) / 1_000).toFixed(1)),
+      prepared,
       'cpu ms a plot': Number((spentMs / count).toFixed(3)),
       'of the database': Number((databaseMs / count).toFixed(3)),
       'MB most': Math.round(Math.max(...memory.flat())),
@@ -130,6 +152,7 @@ async function measure(file: string, workers: number): Promise<object> {
       ...slowest,
       ...(await read(store, id)),
       load: `${loadBefore.toFixed(1)} ${loadavg()[0]!.toFixed(1)}`,
+      PostgreSQL: await versionOf(store),
     };
   } finally {
     for (const { process: worker } of running) await worker[Symbol.asyncDispose]();
@@ -189,15 +212,35 @@ async function cpuMs(pid: number): Promise<number> {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
 }
 
-/** Processor time of each session of a database by its process, which is gone when the session ends. */
-async function noteSessions(database: string, spent: Map<number, number>): Promise<void> {
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const title = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-    if (!title.startsWith('postgres: ') || !title.includes(` ${database} `)) continue;
-    const ms = await cpuMs(Number(name)).catch(() => null);
-    if (ms !== null) spent.set(Number(name), ms);
+/** A process and its threads on the core of a worker. */
+function pin(pid: number, place: number): void {
+  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', `${place % availableParallelism()}`, `${pid}`]);
+}
+
+/** Processor time of each session of a worker by its process, which is gone when the session ends; a new one is pinned. */
+async function noteSessions({ db }: Store, spent: Map<number, number>): Promise<void> {
+  const { rows } = await sql<{ pid: number; place: number }>`
+    select pid, substring(application_name from 8)::int as place from pg_stat_activity
+    where datname = current_database() and application_name like 'worker %'`.execute(db);
+  for (const { pid, place } of rows) {
+    const ms = await cpuMs(pid).catch(() => null);
+    if (ms === null) continue;
+    if (!spent.has(pid) && extras.has('pin')) pin(pid, place);
+    spent.set(pid, ms);
   }
+}
+
+/** Locations in parts that were prepared while the file is cut. */
+async function countPrepared({ db }: Store): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum((params ->> 'count')::int), 0)::int as count from tasks
+    where parent is not null and lease_until is null and attempt > 0`.execute(db);
+  return rows[0]!.count;
+}
+
+async function versionOf({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ server: string }>`select current_setting('server_version') as server`.execute(db);
+  return rows[0]!.server;
 }
 
 async function memoryOf(pid: number): Promise<number> {

@@ -41,7 +41,10 @@ interface Progress {
   readonly status: string;
   readonly counts: { readonly measured: number } | null;
   readonly error: unknown;
-  readonly task: { readonly attempt: number; readonly progress: { readonly done: number; readonly total: number | null } } | null;
+  readonly task: {
+    readonly attempt: number;
+    readonly progress: { readonly done: number; readonly total: number | null };
+  } | null;
 }
 
 const log = createLog({ level: 'error', json: true });

@@ -29,7 +29,7 @@ export interface ValidateLocationsOptions {
 export type EvaluationData = Pick<World, 'sources' | 'citation'> &
   Partial<Pick<World, 'refresh' | 'forest' | 'fetchAhead'>>;
 
-export interface EvaluateRowsOptions {
+interface EvaluateRowsOptions {
   readonly data: EvaluationData;
   readonly checks: ValidateLocationsOptions;
   readonly config: Pick<Config, 'facilitiesInFlight'>;
