@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { createCollectionReader } from '../../src/db/collections/read-collections.ts';
+import { openStore, type Store } from '../../src/db/open-store.ts';
+import { createLog } from '../../src/log.ts';
+import { testEngines } from '../contracts/engines.ts';
+import { madeUpPlots } from './made-up-plots.ts';
+import { runService, type RunningProcess } from './run-service.ts';
+
+/** Enough that the file is read for longer than another worker needs to begin. */
+const PLOTS = 12_000;
+/** Of a file that is not worked on to its end. */
+const MORE_PLOTS = 30_000;
+const log = createLog({ level: 'error', json: true });
+const KEY = 'internal-key-for-a-file-in-the-middle';
+
+const postgres = (await testEngines()).find(({ name }) => name === 'postgres')!;
+
+describe('a file that several workers measure while one reads it', { skip: postgres.skip }, () => {
+  it('has the records of one worker when all of them are killed meanwhile, and one event', async () => {
+    await using alone = await openHost(1);
+    const wanted = await alone.ended(await alone.submit(madeUpPlots(PLOTS)));
+    assert.deepEqual([wanted.status, wanted.records, wanted.events], ['completed', PLOTS, 1]);
+    await using host = await openHost(2);
+    const id = await host.submit(madeUpPlots(PLOTS));
+    assert.equal(await host.helped(id), 'preparing', 'the file was read before anybody could help');
+    await host.killWorkers();
+    await host.startWorkers();
+    assert.deepEqual(await host.ended(id), wanted);
+    assert.equal(await host.partsLeft(), 0);
+  });
+
+  it('is cancelled in the middle, and leaves nothing', async () => {
+    await using host = await openHost(2);
+    const id = await host.submit(madeUpPlots(MORE_PLOTS));
+    assert.equal(await host.helped(id), 'preparing');
+    await host.cancel(id);
+    const { status, records, events } = await host.ended(id);
+    assert.deepEqual([status, records, events], ['cancelled', 0, 0]);
+    assert.equal(await host.partsLeft(), 0);
+    const next = await host.ended(await host.submit(madeUpPlots(50)));
+    assert.deepEqual([next.status, next.records], ['completed', 50]);
+  });
+});
+
+interface End {
+  readonly status: string;
+  readonly error: string | null;
+  readonly records: number;
+  readonly digest: string;
+  readonly events: number;
+}
+
+/** A service that runs no tasks, and worker processes, on a database of their own. */
+async function openHost(count: number) {
+  const database = await postgres.create();
+  const url = database.databaseUrl!;
+  const store = await openStore({ dataDir: database.dataDir, databaseUrl: url, poolSize: 2, log });
+  const env = { DATABASE_URL: url, TASK_CONCURRENCY: '1' };
+  const service = await runService({ env: { ...env, RUN_TASKS: 'off', INTERNAL_API_KEY: KEY } });
+  const headers = { 'x-internal-api-key': KEY, 'x-user-id': 'ana' };
+  let workers: RunningProcess[] = [];
+  const startWorkers = async (): Promise<void> => {
+    workers = await Promise.all(Array.from({ length: count }, () => runService({ env, command: 'worker' })));
+  };
+  await startWorkers();
+  return {
+    startWorkers,
+    async killWorkers(): Promise<void> {
+      await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+    },
+    async submit(file: Blob): Promise<string> {
+      const form = new FormData();
+      form.set('file', file, 'made-up-plots.geojson');
+      form.set('collection_name', 'made-up plots');
+      form.set('crop_type', 'palm');
+      form.set('validate_locations', 'true');
+      const answer = await fetch(`${service.url}/batch_process`, { method: 'POST', body: form, headers });
+      const body = (await answer.json()) as { collection_id: string };
+      assert.equal(answer.status, 202, JSON.stringify(body));
+      return body.collection_id;
+    },
+    async cancel(id: string): Promise<void> {
+      const { task_id: task } = await collectionOf(store, id);
+      const answer = await fetch(`${service.url}/tasks/${task}`, { method: 'DELETE', headers });
+      assert.equal(answer.status, 200, await answer.text());
+    },
+    /** Waits until a part is prepared, or until none can be any more. */
+    async helped(id: string): Promise<'preparing' | 'too late'> {
+      for (;;) {
+        const { rows } = await sql<{ isCut: boolean; prepared: number }>`
+          select whole.parts_left is not null or whole.status <> 'processing' as "isCut",
+            (count(*) filter (where part.attempt > 0))::int as prepared
+          from collections join tasks as whole on whole.id = task_id left join tasks as part on part.parent = whole.id
+          where collections.id = ${id} group by whole.id`.execute(store.db);
+        const { isCut, prepared } = rows[0]!;
+        if (isCut) return 'too late';
+        if (prepared > 0) return 'preparing';
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    async ended(id: string): Promise<End> {
+      for (;;) {
+        const { status, error_detail: error, user_id: userId } = await collectionOf(store, id);
+        if (status === 'processing') {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          continue;
+        }
+        const reader = createCollectionReader(store.db);
+        const hash = createHash('sha256');
+        let records = 0;
+        for await (const record of reader.records((await reader.get(userId, id))!)) {
+          assert.equal(record.number, records++);
+          hash.update(JSON.stringify(record));
+        }
+        const { count: events } = await store.db
+          .selectFrom('webhook_events')
+          .select(sql<number>`count(*)::int`.as('count'))
+          .where('type', '=', 'batch_zonal_stats_complete')
+          .executeTakeFirstOrThrow();
+        return { status, error, records, digest: hash.digest('hex'), events };
+      }
+    },
+    /** Parts that are not to be deleted at the next opportunity, and what came of parts of a batch without records. */
+    async partsLeft(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select ((select count(*) from tasks where parent is not null and (expires_at is null or expires_at > now()))
+          + (select count(*) from collection_parts join collections on collections.id = collection_id
+            where status <> 'completed'))::int as count`.execute(store.db);
+      return rows[0]!.count;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()));
+      await service[Symbol.asyncDispose]();
+      await store.close();
+      await database.drop();
+    },
+  };
+}
+
+function collectionOf({ db }: Store, id: string) {
+  return db
+    .selectFrom('collections')
+    .select(['status', 'error_detail', 'user_id', 'task_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
