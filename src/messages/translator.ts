@@ -66,6 +66,8 @@ function createWriter(language: Language, say: Translator['say']): Writer {
   const countries = new Intl.DisplayNames(language, { type: 'region' });
   const and = new Intl.ListFormat(language, { type: 'conjunction' });
   const list = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
+  /** Thai ends its sentences with none. */
+  const stop = language === 'th' ? '' : '.';
 
   function number(name: string, value: number): string {
     switch (unitOf(name)) {
@@ -113,8 +115,9 @@ function createWriter(language: Language, say: Translator['say']): Writer {
   /** Why something is so, and sentences within others, which come as English texts. */
   function recognised(text: string): string {
     const reason = recogniseReason(text);
-    if (typeof reason !== 'string') return write('', reason);
-    return inLanguage(text, { say });
+    if (typeof reason === 'string') return inLanguage(text, { say });
+    const said = write('', reason);
+    return text.endsWith('.') && !/[.!?]$/.test(said) ? `${said}${stop}` : said;
   }
 
   return { plural: (value) => plurals.select(value), value: write };

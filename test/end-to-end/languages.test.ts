@@ -30,7 +30,6 @@ const ENGLISH_FOR_ALL: readonly (readonly [where: RegExp, why: string])[] = [
   [/\.attribution$/, 'whom data is owed to, in the words that its licence wants'],
   [/\.(params|messages)\./, 'parameters of codes, which are the same in every language'],
   [/\.(processing|location_confidence|locations_confidence)$/, 'values of a closed list'],
-  [/^a geometry that is none /, 'what a parser says of a text'],
   [/\.note$/, 'what a person wrote'],
   [/\.payload$/, 'the bytes that a receiver got'],
 ];
@@ -110,6 +109,50 @@ Mühle,Budi,MY,palm,facility,4.5821001,102.6124001,,
 Handel,Ana,GH,cocoa,facility,6.7,-1.6,,
 `;
 
+/** Files of tables and geodata, each with something that keeps it from being read, or a row of it. */
+const BROKEN_FILES: readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>])[] = [
+  ['open.csv', 'name,lat,lon\n"a,5,1\n'],
+  ['wkt.csv', 'name,wkt\na,POINT(x)\nb,"POLYGON((0 0,1 1))"\nc,"{""type"":""Point""}"\nd,0101\ne,POINT(200 95)\n'],
+  ['places.csv', 'name,lat,lon\na,5°99′,1\nb,true,1\n'],
+  ['page.kml', '<kml><Document><Placemark><name>a</name><Point><coordinates>x</coordinates></Point></Placemark></kml>'],
+  ['other.xml', '<?xml version="1.0"?><a><b/></a>'],
+  ['doctype.kml', '<!DOCTYPE kml [<!ENTITY a "b">]><kml></kml>'],
+  ['latin.kml', '<?xml version="1.0" encoding="klingon"?><kml></kml>'],
+  [
+    'features.geojson',
+    '{"type":"FeatureCollection","features":[1,{"type":"Point","coordinates":[1,2]},{"type":"Feature"}]}',
+  ],
+  ['cut.geojson', '{"type":"FeatureCollection","features":[{"type":"Feature"'],
+  ['packed.gz', new Uint8Array([0x1f, 0x8b, 8, 0])],
+  ['old.xls', new Uint8Array([0xd0, 0xcf, 0x11, 0xe0])],
+  ['picture.png', new Uint8Array([0x89, 0x50, 0x4e, 0x47])],
+  ['empty.zip', new Uint8Array([0x50, 0x4b, 5, 6, ...new Uint8Array(18)])],
+  ['broken.zip', new Uint8Array([0x50, 0x4b, 3, 4, 1, 2, 3])],
+  ['broken.parquet', 'PAR1xxxxPAR1'],
+  ['broken.gpkg', 'SQLite format 3\0xxxxxxxxxxxxxxxx'],
+  ['broken.pdf', '%PDF-1.7 x'],
+  ['binary.bin', new Uint8Array([0, 1, 2, 3])],
+];
+
+/** GeoJSON that ends the reading of a file. */
+const BROKEN_GEOJSON: readonly string[] = [
+  '{"type":"FeatureCollection"}',
+  '{"type":"FeatureCollection","features":1}',
+  '{"features":[]}',
+  '{"type":"Topology"}',
+  '{"a":NaN}',
+  "{'a':1}",
+  '[1,]',
+  '{"a" 1}',
+  '[01]',
+  '"x"',
+  '[[[',
+  '{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:32630"}},"features":[]}',
+  '{"async_mode":true,"type":"FeatureCollection","features":[]}',
+  'PAR1',
+  '<kml>',
+];
+
 /** More calls than one of each route: refusals, and files and batches with something wrong. */
 function moreCalls(made: Prepared): Readonly<Record<string, (call: Caller) => Promise<Response>>> {
   const rows = (fields: Readonly<Record<string, string>> = {}) => {
@@ -123,10 +166,20 @@ function moreCalls(made: Prepared): Readonly<Record<string, (call: Caller) => Pr
     body: JSON.stringify(value),
     headers: { 'content-type': 'application/json' },
   });
-  const file = (text: string) => {
+  const file = (
+    content: string | Uint8Array<ArrayBuffer>,
+    name = 'file.csv',
+    fields: Readonly<Record<string, string>> = {},
+  ) => {
     const body = new FormData();
-    body.append('file', new File([text], 'file.csv'));
+    for (const [field, value] of Object.entries(fields)) body.append(field, value);
+    body.append('file', new File([content], name));
     return { method: 'POST', body };
+  };
+  /** The answers to several calls as one. */
+  const all = async (calls: readonly Promise<Response>[]): Promise<Response> => {
+    const texts = await Promise.all(calls.map(async (answer) => (await answer).text()));
+    return new Response(JSON.stringify(texts.flatMap(valuesOf)), { headers: { 'content-type': 'application/json' } });
   };
   return {
     'a file with odd rows': (call) => call('/validate_locations', rows()),
@@ -141,7 +194,7 @@ function moreCalls(made: Prepared): Readonly<Record<string, (call: Caller) => Pr
         if (work.status !== 'processing') break;
         await new Promise((done) => setTimeout(done, 100));
       }
-      const all = await Promise.all(
+      return all(
         [
           `/collections/${id}`,
           `/fetch_plots?filename=${id}`,
@@ -151,11 +204,8 @@ function moreCalls(made: Prepared): Readonly<Record<string, (call: Caller) => Pr
           `/fetch_biodiversity?filename=${id}`,
           `/fetch_supply_shed?filename=${id}`,
           `/stat_supply_shed?filename=${id},${made.collection}`,
-        ].map(async (path) => (await call(path)).text()),
+        ].map((path) => call(path)),
       );
-      return new Response(JSON.stringify(all.flatMap(valuesOf)), {
-        headers: { 'content-type': 'application/json' },
-      });
     },
     'points that cannot be looked up': (call) =>
       call(
@@ -168,7 +218,32 @@ function moreCalls(made: Prepared): Readonly<Record<string, (call: Caller) => Pr
         }),
       ),
     'a geometry that is not valid': (call) => call('/validate_facility?geometry=POLYGON((0 0,1 1,0 1,1 0,0 0))'),
-    'a geometry that is none': (call) => call('/validate_facility?geometry=POINT(x)'),
+    'a geometry that is none': (call) =>
+      all(
+        ['POINT(x)', '', 'POINT(1)', 'SRID=32630;POINT(1 2)', '{"type":"Point"}', '5.6, -0.2', 'POINT(1 2) x'].map(
+          (text) => call(`/validate_facility?geometry=${encodeURIComponent(text)}`),
+        ),
+      ),
+    'files that cannot be read': (call) =>
+      all(BROKEN_FILES.map(([name, content]) => call('/normalize_locations', file(content, name)))),
+    'GeoJSON that cannot be read': (call) =>
+      all(BROKEN_GEOJSON.map((text) => call('/validate_facilities', file(text, 'file.geojson')))),
+    'forms that are wrong': (call) =>
+      all(
+        [{ shets: 'x' }, { sheets: 'x' }, { mapping: 'x' }, { country: 'Atlantis' }, { crs: 'EPSG:1' }].map((fields) =>
+          call('/normalize_locations', file('name,lat,lon\na,5,1', 'file.csv', fields)),
+        ),
+      ),
+    'questions of the law that are wrong': (call) =>
+      all(['cn=123', 'cn=x', 'country=Atlantis', 'role=king', 'date=x'].map((query) => call(`/eudr/scope?${query}`))),
+    'filters of map programs that are wrong': (call) =>
+      all(
+        ['filter=x', 'filter=a%20=', 'bbox=1,2', 'crs=x', 'filter=S_INTERSECTS(geometry,POINT(x))'].map((query) =>
+          call(`/ogc/collections/collection:${made.collection}/items?${query}`),
+        ),
+      ),
+    'things of map programs that are not there': (call) =>
+      all(['/ogc/collections/x', '/tiles/x/99/0/0', '/problems/x'].map((path) => call(path))),
     'a parameter that is wrong': (call) => call('/tasks?limit=many'),
     'a parameter that is unknown': (call) => call('/tasks?limits=3'),
     'a body that is wrong': (call) => call('/tokens', json({ label: 1, scopes: 'validate', extra: 1 })),

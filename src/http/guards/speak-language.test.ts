@@ -101,6 +101,27 @@ describe('the language of answers', () => {
     assert.deepEqual(await refused('/refused', 'sv'), ['en', 'conflict', 'Conflict', 'Ask Budi.']);
   });
 
+  it('of a problem says in codes what its details say, in every language', async () => {
+    await using server = testServer({ routes: [routes] });
+    const tests = [{ code: 'refusal.tests', params: { count: 3 } }];
+    for (const [language, text] of [
+      ['en', 'Wanted at most 3 tests a minute.'],
+      ['de', 'Höchstens 3 Tests in der Minute sind möglich.'],
+    ]) {
+      const answer = await server.app.inject({
+        url: '/refused-in-words',
+        headers: { 'accept-language': language },
+      });
+      const problem = answer.json<Record<string, unknown>>();
+      assert.equal(problem['detail'], text);
+      assert.deepEqual(problem['messages'], { detail: tests });
+      assert.deepEqual(problem['errors'], [
+        { code: 'tests', detail: 'Ask Budi.' },
+        { code: 'tests', detail: text, messages: { detail: tests } },
+      ]);
+    }
+  });
+
   it('is that of Accept-Language, and the answer says so', async () => {
     await using server = testServer({ routes: [routes] });
     for (const [header, language] of [

@@ -95,6 +95,8 @@ export const FAULTS: readonly Recognised[] = [
   ['{where:where} has {what:text} where a finite number was wanted for the {axis:word}.', 'fault.bad_position'],
   ['{where:where} has {what:text} where a number was wanted for the {axis:word}.', 'fault.bad_position'],
   ['{where:where} is {what:text}; wanted an array.', 'fault.bad_position'],
+  ['{where:collection} is {what:text}; wanted an array of geometries.', 'fault.bad_position'],
+  ['The GeometryCollection has no usable member.', 'fault.no_member'],
   ['{where:where} of the {type:word} is {what:text}; wanted an array.', 'fault.bad_position'],
   ['{where:where} has 1 position; wanted 2 or more.', 'fault.short_line'],
   [

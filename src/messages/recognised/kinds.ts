@@ -22,6 +22,7 @@ const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const EACH_QUOTED = new RegExp(QUOTED, 'g');
 /** What came, where that stands for itself: a value as JSON writes it, shortened or not, or a single name. */
 const ITSELF = /^(["[{].*|\S+)$/s;
+const PLACES = '(?:line \\d+(?:, byte \\d+)?|byte \\d+)(?:, feature \\d+)?(?:, at /.*)?';
 const DATASET = '[\\p{L}\\d][^\\s;:,]*';
 
 /** Words of ours for waters and for what divides columns. */
@@ -100,6 +101,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   json: { pattern: '"(?:[^"\\\\]|\\\\.)*"?(?:\\.\\.\\.)?|[\\[{].+?[\\]}]|-?[\\d.]+', read: (text) => text },
   /** A place in a geometry. */
   where: { pattern: '(?:geometries\\[\\d+\\]\\.)*coordinates(?:\\[\\d+\\])*', read: (text) => text },
+  /** A place of the members of a collection. */
+  collection: { pattern: '(?:geometries\\[\\d+\\]\\.)*geometries', read: (text) => text },
   /** A reason that has to be one of ours. */
   known: {
     pattern: '.+?',
@@ -108,6 +111,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return typeof found === 'string' ? null : found;
     },
   },
+  /** A quoted rest of a text, or its end. */
+  quoted: { pattern: `${QUOTED}|the end of the text`, read: (text, { got }) => got(text) ?? text },
+  /** A character in quotation marks. */
+  sign: { pattern: "'[^']+'", read: (text) => text },
+  /** Words of a closed list: `a, b or c`. */
+  choice: { pattern: '[\\w-]+(?:, [\\w-]+)* or [\\w-]+', read: (text) => text.replace(' or ', ', ') },
+  file: { pattern: '.+?', read: fileOf },
+  row: { pattern: 'row \\d+|Row \\d+', read: placesOf },
+  places: { pattern: PLACES, read: placesOf },
   parenthesis: { pattern: '\\(.+?\\)', read: (text) => text },
   upper: { pattern: '[A-Z_]{2,}', read: (text) => text },
   noun: {
@@ -115,6 +127,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     read: (text) => word(`term.place.${text.replace(' ', '_')}`, text),
   },
 };
+
+/** A part of a file that messages name. */
+function fileOf(text: string): Param {
+  if (text === 'the KML file') return word('term.file.kml', text);
+  const [, name] = /^the sheet "(.+)"$/.exec(text) ?? [];
+  return name === undefined ? text : { code: 'term.file.sheet', params: { name }, message: text };
+}
+
+/** Where something is in a file, part by part. */
+function placesOf(text: string): readonly Said[] {
+  return text.split(/, (?=byte |feature |at )/).map((message) => {
+    const [, kind, value] = /^(\w+) (.+)$/.exec(message)!;
+    const place = kind === 'at' ? 'pointer' : kind!.toLowerCase();
+    return { code: `place.${place}`, params: { [place]: kind === 'at' ? value! : Number(value) }, message };
+  });
+}
 
 function wordOf(text: string): { readonly code: string; readonly message: string } {
   return word(WORDS[text] ?? '', text);

@@ -7,9 +7,7 @@ import { PARCEL_WARNINGS } from '../../parcels/warnings.ts';
 import { LANGUAGE_CODES } from '../languages.ts';
 import { translatorFor } from '../translator.ts';
 import { inLanguage } from './in-language.ts';
-import { recognise, recogniseReason } from './recognise.ts';
-import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
-import { REASONS, SENTENCES } from './sentences.ts';
+import { recognise, recogniseReason, RECOGNISED } from './recognise.ts';
 
 /** What each kind of blank may be filled with. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -52,6 +50,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   json: '"x y"',
   upper: 'POST',
   noun: 'query parameter',
+  quoted: '"x (7"',
+  sign: "'('",
+  choice: 'test or production',
+  collection: 'geometries[1].geometries',
+  file: 'the sheet "Plots"',
+  row: 'row 7',
+  places: 'line 3, byte 40, feature 2, at /features/2',
   reason: 'no dataset covers the plot',
   reasons: 'aef: this machine has no network; store: it did not answer in time',
 };
@@ -60,7 +65,7 @@ const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');
 
 describe('a sentence of ours that carries no code', () => {
   it('is recognised, each of them, alone and among others', () => {
-    for (const [english, code] of [...SENTENCES, ...REFUSALS]) {
+    for (const [english, code] of RECOGNISED.sentences) {
       const text = filled(english);
       const alone = recognise(text);
       assert.equal(alone?.length, 1, text);
@@ -73,7 +78,7 @@ describe('a sentence of ours that carries no code', () => {
         text,
       );
     }
-    for (const [english, code] of [...REASONS, ...REFUSAL_REASONS]) {
+    for (const [english, code] of RECOGNISED.reasons) {
       const reason = recogniseReason(filled(english));
       assert.ok(typeof reason === 'object' && 'code' in reason && reason.code === code, english);
     }
@@ -82,22 +87,22 @@ describe('a sentence of ours that carries no code', () => {
   for (const language of OTHERS)
     it(`has a translation in ${language} without a blank that stays open`, async () => {
       const translator = (await translatorFor(language))!;
-      for (const [english] of [...SENTENCES, ...REFUSALS]) {
+      for (const [english] of RECOGNISED.sentences) {
         const text = inLanguage(filled(english), translator);
         if (/^\{\w+:number\} ha\.$/.test(english)) continue;
         assert.notEqual(text, filled(english));
         assert.doesNotMatch(text, /\{|undefined|\b(the|which|within|plot|could not|no dataset|because)\b/i, text);
       }
-      for (const [english] of [...REASONS, ...REFUSAL_REASONS]) {
+      for (const [english] of RECOGNISED.reasons) {
         const text = translator.say('parcel.unavailable', { reason: filled(english) });
         assert.doesNotMatch(text ?? '{', /\{|undefined|\b(the|which|plot|its|because)\b/, text ?? '');
       }
     });
 
   it('says what was wanted and what came, each of both', () => {
-    for (const [english, code] of WANTED)
+    for (const [english, code] of RECOGNISED.wanted)
       assert.match(JSON.stringify(recogniseReason(`wanted ${filled(english)}, got nothing`)), new RegExp(`"${code}"`));
-    for (const [english, code] of GOT)
+    for (const [english, code] of RECOGNISED.got)
       assert.match(JSON.stringify(recogniseReason(`wanted a text, got ${filled(english)}`)), new RegExp(`"${code}"`));
   });
 

@@ -1,8 +1,17 @@
 import type { Param, Said } from '../said.ts';
 import { KINDS, type Within } from './kinds.ts';
 import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
+import { PARSER_GOT, PARSER_REASONS, PARSER_SENTENCES, PARSER_WANTED } from './parser-sentences.ts';
 import type { Recognised } from './recognised.ts';
 import { REASONS, SENTENCES } from './sentences.ts';
+import {
+  CHOICES,
+  FILTERS,
+  SERVICE_GOT,
+  SERVICE_REASONS,
+  SERVICE_SENTENCES,
+  SERVICE_WANTED,
+} from './service-sentences.ts';
 
 interface Pattern {
   readonly code: string;
@@ -26,14 +35,22 @@ const kept = new Map<string, readonly Said[] | null>();
 type Among = 'sentences' | 'reasons' | 'wanted' | 'got';
 let compiled: Readonly<Record<Among, readonly Pattern[]>> | null = null;
 
+/** All of each, in the order in which they are looked for. */
+export const RECOGNISED: Readonly<Record<Among, readonly Recognised[]>> = {
+  // A refusal may look like a sentence about a dataset, as both begin with a name.
+  sentences: [...PARSER_SENTENCES, ...SERVICE_SENTENCES, ...REFUSALS, ...SENTENCES, ...FILTERS],
+  reasons: [...PARSER_REASONS, ...SERVICE_REASONS, ...REFUSAL_REASONS, ...REASONS],
+  wanted: [...PARSER_WANTED, ...SERVICE_WANTED, ...WANTED, ...CHOICES],
+  got: [...PARSER_GOT, ...SERVICE_GOT, ...GOT],
+};
+
 /** Compiled when they are first needed. */
 function patterns(): NonNullable<typeof compiled> {
   return (compiled ??= {
-    // A refusal may look like a sentence about a dataset, as both begin with a name.
-    sentences: [...REFUSALS, ...SENTENCES].map((one) => compile(one, '(?= |$)')),
-    reasons: [...REFUSAL_REASONS, ...REASONS].map((one) => compile(one, '$')),
-    wanted: WANTED.map((one) => compile(one, '$')),
-    got: GOT.map((one) => compile(one, '$')),
+    sentences: RECOGNISED.sentences.map((one) => compile(one, '(?= |$)')),
+    reasons: RECOGNISED.reasons.map((one) => compile(one, '$')),
+    wanted: RECOGNISED.wanted.map((one) => compile(one, '$')),
+    got: RECOGNISED.got.map((one) => compile(one, '$')),
   });
 }
 

@@ -379,7 +379,7 @@ export const GOT: readonly Recognised[] = [
   ['a file without text', 'got.file_without_text'],
   ['an HTML page', 'got.html'],
   ['binary data of no known form', 'got.binary'],
-  ['what looks like {form:text}', 'got.looks_like'],
+  ['what looks like {form:got}', 'got.looks_like'],
   ['an encrypted one', 'got.encrypted'],
   ['other XML; save it as KML or GeoJSON', 'got.other_xml'],
   ['one without; a scan has to be read by OCR first', 'got.scan'],
