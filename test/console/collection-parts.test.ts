@@ -4,6 +4,7 @@ import { lookedAtIn, lossBars, yearsText } from '../../console/pages/collections
 import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
 import { arranged, moved } from '../../console/parts/table/column-choice.ts';
 import { doubtsOf, readDoubt } from '../../console/pages/collections/plots/doubts.ts';
+import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
 import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
@@ -144,14 +145,25 @@ describe('the table of plots', () => {
       row(1, { doubts: doubtsOf(checks('pass')) }),
       row(2, { doubts: doubtsOf(undefined) }),
     ];
-    const counted = (reason: string) => indices(rows, `why=${readDoubt(reason)?.why}`);
+    // As the service gives them, from its own sentences.
+    const read = (reason: string) => {
+      const codes = codesOf({ confidence_reasons: [reason] }).messages?.['confidence_reasons'];
+      return readDoubt(codes?.[0] as Parameters<typeof readDoubt>[0]);
+    };
+    const counted = (reason: string) => indices(rows, `why=${read(reason)?.why}`);
     assert.deepEqual(counted('1 plot fails the check country.'), [0]);
     assert.deepEqual(counted('2 plots could not be checked for deforestation.'), [0, 1]);
     assert.deepEqual(counted('3 plots have a doubt in the check precision.'), []);
     const said = (reason: string) => {
-      const doubt = readDoubt(reason);
+      const doubt = read(reason);
       return doubt === null ? null : [doubt.kind, doubt.count, doubt.about, doubt.why];
     };
+    assert.deepEqual(said('2 plots fail the check commodity_zone.'), [
+      'fail',
+      2,
+      'commodity_zone',
+      'commodity_zone:fail',
+    ]);
     assert.deepEqual(said('2 locations are not processed: geocoding failed.'), [
       'location',
       2,

@@ -134,6 +134,7 @@ function Summary({ collection }: { readonly collection: Collection }) {
   } = collection;
   if (counts === null) return null;
   const { locations, plots, facilities, measured, problems } = counts;
+  const codes = (collection.messages?.['confidence_reasons'] ?? []) as readonly Parameters<typeof readDoubt>[0][];
   // Each location is a plot or a facility, and each plot is measured or not.
   const figures = [
     ['locations', locations],
@@ -171,9 +172,9 @@ function Summary({ collection }: { readonly collection: Collection }) {
         <details>
           <summary>{t('confidence.reasons')}</summary>
           <ul class="reasons">
-            {reasons.map((reason) => (
+            {reasons.map((reason, i) => (
               <li key={reason}>
-                <Reason id={collection.collection_id} reason={reason} />
+                <Reason id={collection.collection_id} reason={reason} doubt={readDoubt(codes[i])} />
               </li>
             ))}
           </ul>
@@ -184,9 +185,8 @@ function Summary({ collection }: { readonly collection: Collection }) {
 }
 
 /** A reason, as a link to the plots that it counts where it is about a check of plots. */
-function Reason({ id, reason }: { readonly id: string; readonly reason: string }) {
-  const doubt = readDoubt(reason);
-  if (doubt === null) return <span lang="en">{reason}</span>;
+function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: string; readonly doubt: Doubt | null }) {
+  if (doubt === null) return <>{reason}</>;
   const { why } = doubt;
   const text = doubtText(doubt);
   if (why === null) return <>{text}</>;

@@ -13,36 +13,39 @@ export function doubtsOf(checks: unknown): readonly string[] {
   return [...open.map(({ check, status }) => `${check}:${status}`), ...missing.map((check) => `${check}:unknown`)];
 }
 
-const SENTENCES = [
-  ['fail', /^(\d+) plots? fails? the check (\w+)\.$/],
-  ['warn', /^(\d+) plots? ha(?:ve|s) a doubt in the check (\w+)\.$/],
-  ['unknown', /^(\d+) plots? could not be checked for (\w+)\.$/],
-  ['address', /^(\d+) plots? w(?:as|ere) found by (?:its|their) address alone\.$/],
-  ['location', /^(\d+) locations? (?:is|are) (not processed: [\w ]+)\.$/],
-  ['setAside', /^(\d+) locations? w(?:as|ere) set aside, /],
-  ['unread', /^(\d+) locations? stands? for rows that were not read, /],
-  ['geometry', /^(\d+) facilit(?:y|ies) ha(?:s|ve) a geometry that cannot be used\.$/],
-  ['facilityUnknown', /^(\d+) facilit(?:y|ies) could not be checked for (.+)\.$/],
-  ['facilityLost', /^(\d+) facilit(?:y|ies) lost points for (.+)\.$/],
-] as const;
+/** What reasons say, by their codes. */
+const KINDS = {
+  'confidence.check_failed': 'fail',
+  'confidence.check_doubt': 'warn',
+  'confidence.not_checked': 'unknown',
+  'confidence.by_address': 'address',
+  'confidence.geocoding_failed': 'location',
+  'confidence.geocoding_imprecise': 'location',
+  'confidence.uncertain': 'location',
 
-/** The words that reasons have for indicators. */
-const INDICATOR_OF: Readonly<Record<string, string>> = {
-  'the country': 'country',
-  'the latitude': 'latitude',
-  'the commodity': 'commodity_presence',
-  businesses: 'poi_presence',
-  buildings: 'building_presence',
-  roads: 'road_access',
-  water: 'water_access',
-  ports: 'port_proximity',
-  'building density': 'high_density',
-  'the producer': 'producer_confirmation',
+  'confidence.set_aside': 'setAside',
+  'confidence.unread': 'unread',
+  'confidence.facilities_geometry': 'geometry',
+  'confidence.facilities_not_checked': 'facilityUnknown',
+  'confidence.facilities_lost': 'facilityLost',
+} as const;
+
+/** Why locations were not processed, as their own `location_confidence` says it. */
+const STATES: Readonly<Record<string, string>> = {
+  'confidence.geocoding_failed': 'not processed: geocoding failed',
+  'confidence.geocoding_imprecise': 'not processed: geocoding too imprecise',
+  'confidence.uncertain': 'not processed: validation confidence too low',
 };
 
-/** A reason for the confidence of a collection, which the service gives as an English sentence. */
+/** A sentence as codes, as `messages` of a collection has them next to its reasons. */
+interface ReasonCode {
+  readonly code: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A reason for the confidence of a collection. */
 export interface Doubt {
-  readonly kind: (typeof SENTENCES)[number][0];
+  readonly kind: (typeof KINDS)[keyof typeof KINDS];
   readonly count: number;
   /** The check, state or indicator that it names; empty: none. */
   readonly about: string;
@@ -50,15 +53,18 @@ export interface Doubt {
   readonly why: string | null;
 }
 
-/** What a reason says; null for one that is not known here. */
-export function readDoubt(reason: string): Doubt | null {
-  for (const [kind, pattern] of SENTENCES) {
-    const [, count, about = ''] = pattern.exec(reason) ?? [];
-    if (count === undefined) continue;
-    if (kind === 'facilityUnknown' || kind === 'facilityLost')
-      return { kind, count: Number(count), about: INDICATOR_OF[about] ?? about, why: null };
-    const isOfPlots = kind === 'fail' || kind === 'warn' || kind === 'unknown';
-    return { kind, count: Number(count), about, why: isOfPlots ? `${about}:${kind}` : null };
-  }
-  return null;
+/** What the codes of a reason say; null where there are none that are known here. */
+export function readDoubt(codes: readonly ReasonCode[] | null | undefined): Doubt | null {
+  const [part, ...others] = codes ?? [];
+  if (part === undefined || others.length > 0 || !Object.hasOwn(KINDS, part.code)) return null;
+  const kind = KINDS[part.code as keyof typeof KINDS];
+  const about = STATES[part.code] ?? nameOf(part.params['check'] ?? part.params['subject']);
+  const isOfPlots = kind === 'fail' || kind === 'warn' || kind === 'unknown';
+  return { kind, count: Number(part.params['count']), about, why: isOfPlots ? `${about}:${kind}` : null };
+}
+
+/** The last part of the code of a word, such as `country` of `term.check.country`. */
+function nameOf(word: unknown): string {
+  const { code = '' } = (word ?? {}) as { readonly code?: string };
+  return code.slice(code.lastIndexOf('.') + 1);
 }
