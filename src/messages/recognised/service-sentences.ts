@@ -1,7 +1,7 @@
 import { word } from '../said.ts';
 import type { Recognised } from './recognised.ts';
 
-/** Who asks, and what a request is. */
+/** What a request is, and whose credential it bears. */
 const REQUESTS: readonly Recognised[] = [
   ['The bearer token and x-user-id name different users; send one of the two.', 'refusal.two_users'],
   ['x-user-email is believed only with x-internal-api-key, which is missing.', 'refusal.email_alone'],
