@@ -18,7 +18,7 @@ const LOCALES = { 'de-DE': de, 'th-TH': th } as const;
 const NAMES = [
   /^Synthetic /,
   /Dynamic World|AlphaEarth|GeoNames|geonames|OpenStreetMap|Natural Earth|CC-BY|CC BY|Overture|Hansen|European/,
-  /\bNot readable\b|\bWithout a place\b|\bAt sea\b|\bFar away\b/,
+  /\bNot readable\b|\bWithout a place\b|\bAt sea\b|\bFar away\b|^Too large$/,
   /suppliers of palm\.csv/,
   /^\/|Authorization: Bearer|\bAPI\b/,
   /the receiver says so/,
