@@ -73,7 +73,9 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const stopping = new AbortController();
   let fault: string | null = null;
   let hasData = data !== null;
-  let wake = (): void => {};
+  /** A signal that came while the queue was being looked at: what it tells of may be newer than that look. */
+  let isSignalled = false;
+  let endPause = (): void => {};
 
   const offSignal = queue.onSignal((signal) => {
     if (signal.type === 'cancelled')
@@ -93,6 +95,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   async function claim(): Promise<void> {
     while (!stopping.signal.aborted) {
+      isSignalled = false;
       if (running.size >= concurrency + MORE || !(await claimOne())) await pause(POLL_MS);
     }
   }
@@ -165,10 +168,16 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
     };
   }
 
+  function wake(): void {
+    isSignalled = true;
+    endPause();
+  }
+
   function pause(ms: number): Promise<void> {
+    if (isSignalled) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      wake = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
