@@ -73,7 +73,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const stopping = new AbortController();
   let fault: string | null = null;
   let hasData = data !== null;
-  /** A signal that came while the queue was being looked at: what it tells of may be newer than that look. */
+  /** A signal came while the queue was being looked at, perhaps of a task that is newer than that look. */
   let isSignalled = false;
   let endPause = (): void => {};
 
