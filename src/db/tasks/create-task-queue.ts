@@ -94,10 +94,12 @@ async function writeOutput(
   seq: number,
   bytes: Uint8Array,
 ): Promise<boolean> {
+  // The lock keeps whoever ends the run at this moment from overlooking the chunk.
   const { rows } = await sql`
     insert into task_chunks (task_id, direction, attempt, seq, bytes)
     select id, 'output', attempt, ${seq}::int, ${bytes}::bytea from tasks
     where id = ${run.id} and attempt = ${run.attempt} and lease_owner = ${owner} and status = 'processing'
+    for share
     on conflict (task_id, direction, attempt, seq) do update set bytes = excluded.bytes
     returning seq`.execute(db);
   return rows.length > 0;
