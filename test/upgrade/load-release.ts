@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded/open-embedded.ts';
 import { openPostgres } from '../../src/db/postgres/open-postgres.ts';
 import { createLog } from '../../src/log.ts';
-import type { TestDatabase, TestEngine } from '../contracts/engines.ts';
+import { createEmptyPostgres, type TestDatabase, type TestEngine } from '../contracts/engines.ts';
 
 /** The newest release before this one, whose database `make-release.sh` has kept here. */
 export const RELEASE = '0.1.0';
@@ -18,16 +18,19 @@ const log = createLog({ level: 'silent', json: true });
 /** A database of the engine as that release left it: nothing of this one has touched it. */
 export async function loadRelease(engine: TestEngine): Promise<TestDatabase> {
   const text = await readFile(join(import.meta.dirname, RELEASE, 'database.sql'), 'utf8');
-  const database = engine.name === 'postgres' ? await engine.create() : await bareFolder();
+  const database = engine.name === 'postgres' ? await createEmptyPostgres() : await bareFolder();
   const pool =
     database.databaseUrl === null
       ? await openEmbedded(database.dataDir, log)
       : await openPostgres({ url: database.databaseUrl, poolSize: 1, log });
   try {
     const client = await pool.connect();
-    await client.query(text);
-    // It has changed settings of its session.
-    client.release(true);
+    try {
+      await client.query(text);
+    } finally {
+      // It has changed settings of its session.
+      client.release(true);
+    }
   } finally {
     await pool.end();
   }
