@@ -217,7 +217,8 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
   });
 
   it('says of files of locations how far fetching is, and leaves it when they are cancelled', async () => {
-    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 400 } });
+    // Phases are stored once a second: fetching has to take longer.
+    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 1_000 } });
     await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
     const rows = [mill, works].map(([lon, lat], i) => `Mill ${i},${lat},${lon},facility`);
     const file = (): Blob => new Blob([['name,lat,lon,type', ...rows].join('\n')], { type: 'text/csv' });
