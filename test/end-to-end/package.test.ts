@@ -65,7 +65,8 @@ describe('the packed package', () => {
     );
     const unwanted = files.filter(
       (name) =>
-        /(?<!\.d)\.ts$|\.test\.[cm]?[jt]sx?\b|\.fixture\./.test(name) || /^(src|test|data|bench|tools|node_modules)\b/.test(name),
+        /(?<!\.d)\.ts$|\.test\.[cm]?[jt]sx?\b|\.fixture\./.test(name) ||
+        /^(src|test|data|bench|tools|node_modules)\b/.test(name),
     );
     // The versions of the outlines that the packs were made of are read from it.
     assert.deepEqual(unwanted, ['tools', 'tools/outlines', 'tools/outlines/package.json']);
