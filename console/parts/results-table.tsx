@@ -7,7 +7,7 @@ import { arranged, columnChoice, type TableName } from './table/column-choice.ts
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
 import { useOwnColumns } from './table/use-own-columns.ts';
-import { VirtualTable, type Column } from './virtual-table.tsx';
+import { VirtualTable, type Column } from './table/virtual-table.tsx';
 
 interface Row {
   readonly index: number;

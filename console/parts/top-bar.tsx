@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { address, goTo, hrefOf, page, PAGES } from '../state/address.ts';
+import { address, page, PAGES } from '../state/address.ts';
 import { principal, signOut } from '../state/session.ts';
 import { themeChoice, THEMES, type ThemeChoice } from '../state/theme.ts';
 import { language, LANGUAGE_CODES, LANGUAGES, setLanguage, t, type Language } from '../text/translate.ts';
+import { followLink, PageLink } from './page-link.tsx';
 
 /** Where one can go, who one is, and how the page looks. */
 export function TopBar() {
@@ -21,7 +22,7 @@ export function TopBar() {
   }, []);
   return (
     <header class="top">
-      <a class="brand" href="/console" onClick={(event) => follow(event, 'home')}>
+      <a class="brand" href="/console" onClick={(event) => followLink(event, 'home')}>
         <svg aria-hidden="true" viewBox="0 0 32 32">
           <rect width="32" height="32" rx="7" fill="var(--accent)" />
           <path d="M7 23c4-1 5-9 9-9s5 4 9 3" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" />
@@ -32,14 +33,9 @@ export function TopBar() {
       </a>
       <nav ref={nav} aria-label={t('nav.label')} onScroll={(event) => showMore(event.currentTarget)}>
         {PAGES.map((name) => (
-          <a
-            key={name}
-            href={hrefOf(name)}
-            aria-current={address.value.isKnown && page.value === name ? 'page' : undefined}
-            onClick={(event) => follow(event, name)}
-          >
+          <PageLink key={name} to={name} isCurrent={address.value.isKnown && page.value === name}>
             {t(`nav.${name}`)}
-          </a>
+          </PageLink>
         ))}
       </nav>
       <div class="top-end">
@@ -100,11 +96,4 @@ function Who() {
       </div>
     </details>
   );
-}
-
-/** Follows a link without loading the page again; with a key held it is the browser's. */
-function follow(event: MouseEvent, name: (typeof PAGES)[number]): void {
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-  event.preventDefault();
-  goTo(name);
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts';
-import { goTo, hrefOf } from '../../state/address.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { formatFixed, t, tWord } from '../../text/translate.ts';
 
 type Run = Answer<'getWatchRun'>;
@@ -115,17 +115,9 @@ interface PlotLinkProps {
 }
 
 function PlotLink({ id, number, name }: PlotLinkProps) {
-  const target = { id, tab: 'plots', sel: String(number) };
   return (
-    <a
-      href={hrefOf('collections', target)}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        goTo('collections', target);
-      }}
-    >
+    <PageLink to="collections" values={{ id, tab: 'plots', sel: number }}>
       {name}
-    </a>
+    </PageLink>
   );
 }

@@ -1,9 +1,10 @@
 import { call, type Answer } from '../../api/client.ts';
 import { Empty } from '../../parts/notice.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useLive } from '../../parts/use-live.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { goTo, hrefOf, param } from '../../state/address.ts';
+import { param } from '../../state/address.ts';
 import { formatMoment, formatNumber, t } from '../../text/translate.ts';
 import { Confidence } from './plots/confidence.tsx';
 import { GroupSummary } from './plots/result-counts.tsx';
@@ -96,16 +97,9 @@ function Row({ collection, onChange }: { readonly collection: Collection; readon
   return (
     <tr>
       <th scope="row">
-        <a
-          href={hrefOf('collections', { id })}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-            event.preventDefault();
-            goTo('collections', { id });
-          }}
-        >
+        <PageLink to="collections" values={{ id }}>
           {name}
-        </a>
+        </PageLink>
         {description !== '' && <div class="muted small">{description}</div>}
       </th>
       <td>

@@ -1,6 +1,7 @@
 import { useLoad } from '../../parts/use-load.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
-import { goTo, hrefOf } from '../../state/address.ts';
+import { hrefOf } from '../../state/address.ts';
 import { t, tWord, formatNumber } from '../../text/translate.ts';
 import { ChangesCard } from './changes-card.tsx';
 import { isUnmeasured, type Collection } from './collection.ts';
@@ -190,18 +191,10 @@ function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: s
   const { why } = doubt;
   const text = doubtText(doubt);
   if (why === null) return <>{text}</>;
-  const target = { id, tab: 'plots', why };
   return (
-    <a
-      href={hrefOf('collections', target)}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        goTo('collections', target);
-      }}
-    >
+    <PageLink to="collections" values={{ id, tab: 'plots', why }}>
       {text}
-    </a>
+    </PageLink>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { OwnQuestion } from '../files/own-columns.ts';
-import type { Column } from '../virtual-table.tsx';
+import type { Column } from './virtual-table.tsx';
 import { columnChoice, ownKey, ownName, type TableName } from './column-choice.ts';
 
 type Query = ((question: OwnQuestion) => Promise<unknown>) | null;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { goTo, hrefOf, param } from '../../../state/address.ts';
+import { PageLink } from '../../../parts/page-link.tsx';
+import { param } from '../../../state/address.ts';
 import { formatNumber } from '../../../text/translate.ts';
 import { GroupBadge } from './group-badge.tsx';
 import { GROUP_LOOKS, GROUPS } from './groups.ts';
@@ -16,18 +17,11 @@ export function GroupCounts({ counts }: { readonly counts: Counts }) {
       <ul class="result-counts">
         {shown.map((group) => (
           <li key={group} data-group={group}>
-            <a
-              href={hrefOf('collections', target(group))}
-              onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                event.preventDefault();
-                goTo('collections', target(group));
-              }}
-            >
+            <PageLink to="collections" values={target(group)}>
               <Count of={counts[group]}>
                 <GroupBadge group={group} />
               </Count>
-            </a>
+            </PageLink>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { pointAt, pointed } from '../map/pointed.ts';
-import { isOnPaper } from '../state/theme.ts';
-import { t } from '../text/translate.ts';
+import { pointAt, pointed } from '../../map/pointed.ts';
+import { isOnPaper } from '../../state/theme.ts';
+import { t } from '../../text/translate.ts';
 
 export interface Column<Row> {
   readonly key: string;
