@@ -58,7 +58,8 @@ describe('webhooks over a whole run of the program, with everything it logs', ()
       all_proxy: proxyUrl,
       NO_PROXY: '',
     };
-    const first = await runService({ env });
+    // Its key is a file of the data folder, which the commands read too.
+    const first = await runService({ env, database: 'embedded' });
     dataDir = first.dataDir;
     service = first;
   });
@@ -156,7 +157,7 @@ describe('webhooks over a whole run of the program, with everything it logs', ()
     await stop();
     await rename(path, `${path}.away`);
     const refused = await command('serve');
-    assert.equal(refused.code, 2);
+    assert.equal(refused.code, 2, refused.text);
     assert.match(refused.text, /secrets\.key: wanted the key k[0-9a-f]{8} too/);
     const counted = await command('secrets', 'rotate');
     assert.equal(counted.code, 1);
