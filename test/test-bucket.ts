@@ -40,8 +40,8 @@ export interface TestBucket extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Every request that came, as `PUT /bucket/key?query`. */
   readonly seen: string[];
-  /** Called with each request; null lets it through. */
-  fault: (request: string) => BucketFault | null;
+  /** Called with each request; null lets it through, a promise once it is kept. */
+  fault: (request: string) => BucketFault | null | Promise<null>;
 }
 
 /** A server that speaks S3 and verifies signatures, on this machine, whose faults may be changed while it runs. */
@@ -59,7 +59,11 @@ export async function startTestBucket(): Promise<TestBucket> {
   const front = createServer((incoming, outgoing) => {
     const line = `${incoming.method} ${decodeURIComponent(incoming.url ?? '')}`;
     bucket.seen.push(line);
-    const begin = (): void => pass(incoming, outgoing, behind, bucket.fault(line));
+    const begin = (): void => {
+      const fault = bucket.fault(line);
+      if (fault instanceof Promise) void fault.then(() => pass(incoming, outgoing, behind, null));
+      else pass(incoming, outgoing, behind, fault);
+    };
     if (!isWholeObject(incoming)) return begin();
     const key = incoming.url!.split('?')[0]!;
     const before = turns.get(key) ?? Promise.resolve();

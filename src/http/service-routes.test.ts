@@ -37,11 +37,11 @@ describe('/readyz', () => {
     const answer = await server.app.inject('/readyz');
     assert.equal(answer.statusCode, 503);
     assert.equal(answer.headers['retry-after'], '5');
-    const { errors } = answer.json<{ errors: unknown[] }>();
-    assert.deepEqual(errors, [
-      { code: 'disk', detail: 'The disk has 3 MB left; wanted 100.' },
-      { code: 'task runner', detail: 'The task runner is not available.' },
-    ]);
+    const { errors } = answer.json<{ errors: { code: string; detail: string }[] }>();
+    assert.deepEqual(
+      errors.map(({ code, detail }) => `${code}: ${detail}`),
+      ['disk: The disk has 3 MB left; wanted 100.', 'task runner: The task runner is not available.'],
+    );
     assert.doesNotMatch(answer.body, /hunter2/);
     assert.equal((await server.app.inject('/healthz')).statusCode, 200);
   });
