@@ -46,8 +46,7 @@ export function startClaimLoop<T, Outcome>(options: ClaimLoopOptions<T, Outcome>
   const running = new Map<T, Promise<void>>();
   const stopping = new AbortController();
   const breaking = new AbortController();
-  let isWoken = false;
-  let interrupt = (): void => {};
+  const { pause, wake } = createPauses(options.pollMs);
   let isReachable = true;
 
   const renewing = every(options.renewMs, () =>
@@ -101,26 +100,6 @@ export function startClaimLoop<T, Outcome>(options: ClaimLoopOptions<T, Outcome>
     return setInterval(() => void tryTo(work), ms).unref();
   }
 
-  /** Waits, unless something was recorded since the last pause. */
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        isWoken = false;
-        interrupt = () => {};
-        resolve();
-      };
-      const timer = setTimeout(end, options.pollMs);
-      interrupt = end;
-      if (isWoken) end();
-    });
-  }
-
-  function wake(): void {
-    isWoken = true;
-    interrupt();
-  }
-
   return {
     wake,
     async stop(drainMs) {
@@ -131,6 +110,37 @@ export function startClaimLoop<T, Outcome>(options: ClaimLoopOptions<T, Outcome>
       await Promise.allSettled(running.values());
       clearTimeout(giveUp);
       for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+interface Pauses {
+  /** Waits, unless `wake` was called since the last pause. */
+  pause(): Promise<void>;
+  /** Something may be there: the pause ends, or the next one does at once. */
+  wake(): void;
+}
+
+/** Pauses between looks for work. What is reported while a look is under way may be newer than that look, and is not lost. */
+export function createPauses(ms: number): Pauses {
+  let isWoken = false;
+  let interrupt = (): void => {};
+  return {
+    pause: () =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          isWoken = false;
+          interrupt = () => {};
+          resolve();
+        };
+        const timer = setTimeout(end, ms);
+        interrupt = end;
+        if (isWoken) end();
+      }),
+    wake() {
+      isWoken = true;
+      interrupt();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createPauses } from '../claim-loop.ts';
 import type { Log } from '../log.ts';
 import { runTask, type RunningTask } from './run-task.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -73,9 +74,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const stopping = new AbortController();
   let fault: string | null = null;
   let hasData = data !== null;
-  /** A signal came while the queue was being looked at, perhaps of a task that is newer than that look. */
-  let isSignalled = false;
-  let endPause = (): void => {};
+  const { pause, wake } = createPauses(POLL_MS);
 
   const offSignal = queue.onSignal((signal) => {
     if (signal.type === 'cancelled')
@@ -95,8 +94,7 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   async function claim(): Promise<void> {
     while (!stopping.signal.aborted) {
-      isSignalled = false;
-      if (running.size >= concurrency + MORE || !(await claimOne())) await pause(POLL_MS);
+      if (running.size >= concurrency + MORE || !(await claimOne())) await pause();
     }
   }
 
@@ -166,22 +164,6 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
       ended = true;
       clearTimeout(timer);
     };
-  }
-
-  function wake(): void {
-    isSignalled = true;
-    endPause();
-  }
-
-  function pause(ms: number): Promise<void> {
-    if (isSignalled) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   async function stop(drainMs: number): Promise<void> {

@@ -29,8 +29,6 @@ import type { SourceLayer } from './source-layers.ts';
 import { DAY_MS } from '../../durations.ts';
 import { LANGUAGE_MODEL_ID } from '../../readers/language-model/comment-prompt.ts';
 
-/** Id of the language model; its module is loaded only when it is needed. */
-
 /** What the threads of a process share: turns and breakers of each service. */
 export type LiveState = Readonly<Record<string, UpstreamState>>;
 
