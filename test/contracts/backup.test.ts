@@ -27,7 +27,7 @@ import { thingsOf } from '../../src/service/shared-data/installed-things.ts';
 import { openSharedData } from '../../src/service/shared-data/sync-data.ts';
 import { startTestBucket, type TestBucket } from '../test-bucket.ts';
 import { loadRelease } from '../upgrade/load-release.ts';
-import { createEmptyPostgres, testEngines, type TestDatabase } from './engines.ts';
+import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const FILES = {
@@ -106,9 +106,8 @@ describe('the place of a file in a backup', () => {
 for (const engine of await testEngines()) {
   describe(`backup and restore on ${engine.name}`, { skip: engine.skip }, () => {
     async function emptyPlace(t: TestContext): Promise<Config> {
-      const database = engine.name === 'postgres' ? await createEmptyPostgres() : await engine.create();
+      const database = await engine.createEmpty();
       t.after(() => database.drop());
-      if (database.databaseUrl === null) await rm(join(database.dataDir, 'database'), { recursive: true });
       return configOf(database);
     }
 

@@ -20,10 +20,9 @@ export interface TestEngine {
   /** Why the engine cannot be tested here, or false. */
   readonly skip: string | false;
   create(): Promise<TestDatabase>;
+  /** The same without tables. */
+  createEmpty(): Promise<TestDatabase>;
 }
-
-/** `create` of PostgreSQL without tables. */
-export const createEmptyPostgres = (): Promise<TestDatabase> => createPostgres('template1');
 
 /** A server that is not there refuses at once; one on a busy machine may take its time. */
 const CONNECT_MS = 30_000;
@@ -38,8 +37,13 @@ export async function testEngines(): Promise<readonly TestEngine[]> {
     console.error(`\n*** THE POSTGRESQL HALF OF THIS SUITE DOES NOT RUN: ${line} ***\n`);
   }
   return [
-    { name: 'embedded', skip: false, create: createEmbedded },
-    { name: 'postgres', skip: fault === null ? false : 'no PostgreSQL server answers', create: () => createPostgres() },
+    { name: 'embedded', skip: false, create: createEmbedded, createEmpty: embeddedDatabase },
+    {
+      name: 'postgres',
+      skip: fault === null ? false : 'no PostgreSQL server answers',
+      create: () => createPostgres(),
+      createEmpty: createEmptyPostgres,
+    },
   ];
 }
 
@@ -71,6 +75,9 @@ export async function embeddedDatabase(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-test-'));
   return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
+
+/** On the server, without tables. */
+export const createEmptyPostgres = (): Promise<TestDatabase> => createPostgres('template1');
 
 async function createPostgres(from?: string): Promise<TestDatabase> {
   const name = `firstmile_test_${randomBytes(6).toString('hex')}`;

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded/open-embedded.ts';
 import { openPostgres } from '../../src/db/postgres/open-postgres.ts';
 import { createLog } from '../../src/log.ts';
-import { createEmptyPostgres, type TestDatabase, type TestEngine } from '../contracts/engines.ts';
+import type { TestDatabase, TestEngine } from '../contracts/engines.ts';
 
 /** The newest release before this one, whose database `make-release.sh` has kept here. */
 export const RELEASE = '0.1.0';
@@ -18,7 +16,7 @@ const log = createLog({ level: 'silent', json: true });
 /** A database of the engine as that release left it: nothing of this one has touched it. */
 export async function loadRelease(engine: TestEngine): Promise<TestDatabase> {
   const text = await readFile(join(import.meta.dirname, RELEASE, 'database.sql'), 'utf8');
-  const database = engine.name === 'postgres' ? await createEmptyPostgres() : await bareFolder();
+  const database = await engine.createEmpty();
   const pool =
     database.databaseUrl === null
       ? await openEmbedded(database.dataDir, log)
@@ -35,9 +33,4 @@ export async function loadRelease(engine: TestEngine): Promise<TestDatabase> {
     await pool.end();
   }
   return database;
-}
-
-async function bareFolder(): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-release-'));
-  return { dataDir, databaseUrl: null, drop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }) };
 }

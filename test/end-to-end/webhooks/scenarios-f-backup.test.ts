@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { it } from 'node:test';
-import { createEmptyPostgres, testEngines, type TestDatabase } from '../../contracts/engines.ts';
+import { testEngines, type TestDatabase } from '../../contracts/engines.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
 
@@ -28,7 +28,7 @@ for (const engine of await testEngines()) {
       });
       await webhooks.close(0);
       await store.close();
-      const restored = engine.name === 'postgres' ? await createEmptyPostgres() : await engine.create();
+      const restored = await engine.createEmpty();
       await backUpAndRestore(database, restored);
       await database.drop();
       const again = await openSiteStore(restored);
