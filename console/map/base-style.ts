@@ -109,6 +109,7 @@ export function mapStyle({ origin, theme, tiles, terrain, sources, layers }: Sty
 function waterPaint(colour: string, [from, until]: readonly [number, number]) {
   return {
     'fill-color': colour,
+    // It would draw the lines along which tiles are cut.
     'fill-antialias': false,
     'fill-opacity': ['interpolate', ['linear'], ['zoom'], from, 1, until, 0] satisfies ExpressionSpecification,
   };

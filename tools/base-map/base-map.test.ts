@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { clipRing } from './clip-ring.ts';
+import { roundCorners } from './round-corners.ts';
 import { createSharedEdges } from './shared-edges.ts';
 import { simplifyLine } from './simplify-line.ts';
 
@@ -62,20 +63,50 @@ describe('simplifying a line', () => {
   });
 });
 
+describe('rounding corners', () => {
+  it('cuts sharp ones of a ring, strays nowhere far and leaves the rest', () => {
+    assert.deepEqual(
+      roundCorners([0, 0, 10, 0, 10, 10, 0, 10, 0, 0]),
+      [0, 3, 3, 0, 7, 0, 10, 3, 10, 7, 7, 10, 3, 10, 0, 7, 0, 3],
+    );
+    // The vertex at the middle of the lower edge turns by 11 degrees.
+    assert.deepEqual(roundCorners([0, 0, 100, 10, 200, 0, 200, 200, 0, 200, 0, 0]).slice(4, 6), [100, 10]);
+    fc.assert(
+      fc.property(ring, (r) => {
+        const out = roundCorners(r);
+        assert.deepEqual(out.slice(0, 2), out.slice(-2));
+        for (let i = 0; i < out.length; i += 2) assert.ok(distanceToLine(out[i], out[i + 1], r) <= 1);
+        for (let i = 0; i < r.length; i += 2) assert.ok(distanceToLine(r[i], r[i + 1], out) <= 7);
+      }),
+    );
+  });
+});
+
 describe('shared edges', () => {
-  it('are those that two rings have, whichever way round, and no coast', () => {
+  it('are those that two rings have, each its own way round, and no coast', () => {
     const edges = createSharedEdges();
     assert.deepEqual(edges.add([0, 0, 10, 0, 10, 10, 0, 10, 0, 0]), []);
     assert.deepEqual(edges.add([10, 0, 20, 0, 20, 10, 10, 10, 10, 0]), [[10, 10, 10, 0]]);
+  });
+
+  it('are none of an islet that two countries have, and the whole of a country in another', () => {
+    const edges = createSharedEdges();
+    const islet = [0, 0, 10, 0, 10, 10, 0, 10, 0, 0];
+    assert.deepEqual([edges.add(islet), edges.add(islet)], [[], []]);
+    assert.deepEqual(edges.add([0, 0, 0, 10, 10, 10, 10, 0, 0, 0]), [[0, 0, 0, 10, 10, 10, 10, 0, 0, 0]]);
   });
 
   it('are distinguished by the thousands', () => {
     const edges = createSharedEdges();
     const far = (i: number): number[] => [i, 0, i + 1, 7, i + 1, 9, i, 9, i, 0].map((value) => value * 3);
     for (let i = 0; i < 40_000; i += 2) assert.deepEqual(edges.add(far(i)), []);
-    for (let i = 0; i < 40_000; i += 2) assert.equal(edges.add(far(i)).flat().length, 10);
+    for (let i = 0; i < 40_000; i += 2) assert.equal(edges.add(turned(far(i))).flat().length, 10);
   });
 });
+
+function turned(vertices: readonly number[]): number[] {
+  return vertices.flatMap((_, i) => (i % 2 === 0 ? vertices.slice(vertices.length - i - 2, vertices.length - i) : []));
+}
 
 function distanceToLine(x: number, y: number, line: readonly number[]): number {
   let least = Infinity;

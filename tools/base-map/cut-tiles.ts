@@ -2,16 +2,23 @@ import type { BaseMap } from './base-map.ts';
 import { clipLine } from './clip-line.ts';
 import { boxOfVertices, clipToBox, type Box, type Vertices } from './clip-ring.ts';
 import type { TileContent, TilePlace } from './encode-tile.ts';
+import { roundCorners } from './round-corners.ts';
 import { simplifyLine } from './simplify-line.ts';
-import type { CutPolygon, Polygon } from './valid-polygons.ts';
+import { twiceArea, type CutPolygon, type Polygon } from './valid-polygons.ts';
 import { MAX_ZOOM, TILE_UNITS } from './world-units.ts';
 
 /** Tiles reach this far over their edges, so that lines are drawn whole: 4 pixels. */
 const BUFFER = 64;
 /** Lines may be off by this much: half a pixel where a tile is drawn largest. The deepest zoom has every vertex. */
 const TOLERANCE = 4;
-/** Lakes and islands smaller than this both ways are left out above the deepest zoom: 2 pixels where a tile is drawn largest. */
+/** Lines and islands smaller than this both ways are left out above the deepest zoom: 2 pixels where a tile is drawn largest. */
 const LEAST = 16;
+/**
+ * Square units of the smallest lakes. Above the deepest zoom, 4 square pixels where a tile is drawn largest. At the deepest, what
+ * is smaller has three or four corners in the source, whose grid has cells of half a kilometre: shards and no shores.
+ */
+const LEAST_AREA = 256;
+const LEAST_AREA_DEEPEST = 128;
 /** People of the smallest settlements in the tiles of a zoom; none above. The style shows fewer. */
 const PEOPLE: Readonly<Record<number, number>> = { 3: 2_000_000, 4: 700_000, 5: 0 };
 
@@ -26,7 +33,8 @@ interface Layers {
 
 /** Every tile from `MAX_ZOOM` to 0, those of a zoom next to one another. */
 export function cutTiles({ water, lakes, borders, places }: BaseMap, cutPolygon: CutPolygon, visit: Visit): void {
-  let layers: Layers = { water, lakes, borders, places };
+  const large = water.filter(isLarge(LEAST_AREA_DEEPEST));
+  let layers: Layers = { water: large.map((polygon) => polygon.map(roundCorners)), lakes, borders, places };
   for (let zoom = MAX_ZOOM; zoom >= 0; zoom--) {
     if (zoom < MAX_ZOOM) layers = coarser(layers);
     const least = PEOPLE[zoom] ?? Infinity;
@@ -41,11 +49,15 @@ export function cutTiles({ water, lakes, borders, places }: BaseMap, cutPolygon:
 /** The same at the zoom above: half as many units, and fewer vertices. Errors of all zooms below add up to twice the tolerance at most. */
 function coarser({ water, lakes, borders, places }: Layers): Layers {
   return {
-    water: water.flatMap(coarserPolygon),
-    lakes: lakes.flatMap(coarserPolygon),
+    water: water.flatMap(coarserPolygon).filter(isLarge(LEAST_AREA)),
+    lakes: lakes.flatMap(coarserPolygon).filter(isLarge(LEAST_AREA)),
     borders: borders.flatMap(coarserLine),
     places: places.map((place) => ({ ...place, x: Math.round(place.x / 2), y: Math.round(place.y / 2) })),
   };
+}
+
+function isLarge(least: number): (polygon: Polygon) => boolean {
+  return ([exterior]) => twiceArea(exterior) >= 2 * least;
 }
 
 function coarserPolygon([exterior, ...holes]: Polygon): Polygon[] {

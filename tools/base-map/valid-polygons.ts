@@ -118,7 +118,8 @@ export function turned(ring: Vertices, isExterior: boolean): Vertices {
   return out;
 }
 
-function twiceArea(ring: Vertices): number {
+/** Above 0 for an exterior, y running down. */
+export function twiceArea(ring: Vertices): number {
   let twice = 0;
   for (let i = 0; i + 3 < ring.length; i += 2) twice += ring[i] * ring[i + 3] - ring[i + 2] * ring[i + 1];
   return twice;

@@ -10,7 +10,7 @@ import { distinctTiles } from './distinct-tiles.ts';
 import { openCutPolygon } from './valid-polygons.ts';
 
 /** Changes whenever the form or the choice of the tiles does. */
-const FORM = 5;
+const FORM = 6;
 
 const PACKAGES = [
   '@geo-maps/earth-waterbodies-250m',
