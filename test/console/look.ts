@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, runService } from '../end-to-end/run-service.ts';
+import { ROOT } from '../end-to-end/run-service.ts';
 import { openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
-import { prepareViews, showView, signInAnyhow, type View } from './tour.ts';
+import { prepareViews, runTourService, showView, signInAnyhow, type View } from './tour.ts';
 
 /*
  * Pictures of every view of the console, to be looked at: `node test/console/look.ts WIDTH[xHEIGHT]-THEME[-LOCALE],... [VIEWS]`, such as
@@ -23,7 +23,7 @@ const MEASURE = `(() => {
 })()`;
 
 const [combinations = USUAL, wanted = ''] = process.argv.slice(2);
-await using service = await runService({ env: { WEBHOOK_ALLOW_LOCAL: 'on' } });
+await using service = await runTourService();
 await using browser = await openBrowser(service.url);
 const views = (await prepareViews(service)).filter(({ name }) => new RegExp(wanted).test(name));
 for (const combination of combinations.split(',')) await look(browser, combination, service.token, views);
