@@ -46,8 +46,26 @@ export function converge(evidence: readonly Evidence[], commodity: string | null
   return { cropGroup: group, votes, ...decide(votes, group) };
 }
 
+type Decided = Omit<Convergence, 'cropGroup' | 'votes'>;
+
+/** Decisions that are kept: the plots of a batch lie on the same maps, which say the same of most of them. */
+const KEPT = 500;
+const kept = new Map<string, Decided>();
+
 /** The verdict on votes that are cast. */
-export function decide(votes: readonly Vote[], group: CropGroup | null): Omit<Convergence, 'cropGroup' | 'votes'> {
+export function decide(votes: readonly Vote[], group: CropGroup | null): Decided {
+  let key = `${group}`;
+  for (const { counts, indicator, state, dataset, commodity, contract } of votes)
+    if (counts) key += `\n${indicator}\t${state}\t${contract}\t${commodity}\t${dataset}`;
+  let decided = kept.get(key);
+  if (decided === undefined) {
+    if (kept.size >= KEPT) kept.clear();
+    kept.set(key, (decided = decideOn(votes, group)));
+  }
+  return decided;
+}
+
+function decideOn(votes: readonly Vote[], group: CropGroup | null): Decided {
   const trees: readonly Tree[] = (group === null ? CROP_GROUPS : [group]).map((name) => TREES[name]);
   const used = new Set(trees.flatMap(indicatorsOf));
   const byIndicator = Map.groupBy(

@@ -10,10 +10,13 @@ import type { MapPixelReader } from './audit/map-pixels.ts';
 import type { GroupCounts } from '../plot-group.ts';
 import type { Spool } from './spool.ts';
 
-/** A collection whose plots are exported. `records` is read twice, in the order of the file. */
+/**
+ * A collection whose plots are exported. `records` is read twice, in the order of the file: all of them, then those that are drawn.
+ */
 export interface ExportSource {
   readonly collection: Collection;
-  readonly records: () => AsyncIterable<PlotRecord>;
+  /** Where `isWanted` is given the others are not needed, and may be left out. */
+  readonly records: (isWanted?: (number: number) => boolean) => AsyncIterable<PlotRecord>;
 }
 
 /** What came of an export in numbers, for whoever reports it. */

@@ -171,13 +171,16 @@ export async function packRecords(lines: readonly string[]): Promise<Uint8Array>
   return new Uint8Array(await compress(Buffer.from(lines.join('\n')), LEVEL));
 }
 
-/** The records of a part, in the order they were packed in. */
-export async function unpackRecords(bytes: Uint8Array): Promise<PlotRecord[]> {
-  return (await unpackLines(bytes)) as PlotRecord[];
+/** The records of a part, in the order they were packed in; of those that `isWanted` by their place in it alone, where it is given. */
+export async function unpackRecords(bytes: Uint8Array, isWanted?: (at: number) => boolean): Promise<PlotRecord[]> {
+  return (await unpackLines(bytes, isWanted)) as PlotRecord[];
 }
 
 /** What `packRecords` packed, whatever its lines are. */
-export async function unpackLines(bytes: Uint8Array): Promise<unknown[]> {
+export async function unpackLines(bytes: Uint8Array, isWanted?: (at: number) => boolean): Promise<unknown[]> {
   const text = (await decompress(bytes)).toString();
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as unknown);
+  if (text === '') return [];
+  const lines = text.split('\n');
+  const wanted = isWanted === undefined ? lines : lines.filter((_, at) => isWanted(at));
+  return wanted.map((line) => JSON.parse(line) as unknown);
 }

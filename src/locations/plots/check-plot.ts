@@ -118,25 +118,6 @@ export function checkPlot(
   };
 }
 
-/** A plot that was checked before its forest was measured, with what was found of it since. */
-export function addDeforestation(
-  properties: LocationProperties,
-  before: readonly PlotCheck[],
-  finding: DeforestationFinding,
-): CheckedPlot {
-  const warnings: LocationWarning[] = [];
-  const found = deforestationCheck(finding, (code, blanks) => {
-    warnings.push(locationWarning(code, { row: properties.source_row }, blanks));
-  });
-  const [coded] = withCodes([found]);
-  const checks = before.map((check) => (check.check === 'deforestation' ? coded! : check));
-  return {
-    properties: { ...properties, warnings: byGravity([...properties.warnings, ...warnings]) },
-    checks,
-    valid: isValid(checks),
-  };
-}
-
 function withCodes(checks: readonly PlotCheck[]): readonly PlotCheck[] {
   return checks.map(({ check, status, detail, ...rest }) => ({
     check,

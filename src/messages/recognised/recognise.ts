@@ -23,6 +23,16 @@ interface Pattern {
   readonly blanks: readonly { readonly name: string; readonly kind: string }[];
 }
 
+/** Patterns in their order, and those of them that texts may match which begin with the same letters. */
+interface PatternList {
+  readonly byStart: ReadonlyMap<string, readonly Pattern[]>;
+  /** For all other texts. */
+  readonly others: readonly Pattern[];
+}
+
+/** Letters by which patterns are found. */
+const START = 3;
+
 /** Longer texts are no sentences of ours. */
 const LONGEST = 2_000;
 /** Texts whose sentences are kept: the rows of a batch say the same over and over. */
@@ -33,7 +43,7 @@ const ESCAPED = /[.*+?^${}()|[\]\\]/g;
 const kept = new Map<string, readonly Said[] | null>();
 /** What texts are looked for among; all but sentences are read to their end. */
 type Among = 'sentences' | 'reasons' | 'wanted' | 'got';
-let compiled: Readonly<Record<Among, readonly Pattern[]>> | null = null;
+let compiled: Readonly<Record<Among, PatternList>> | null = null;
 
 /** All of each, in the order in which they are looked for. */
 export const RECOGNISED: Readonly<Record<Among, readonly Recognised[]>> = {
@@ -47,11 +57,25 @@ export const RECOGNISED: Readonly<Record<Among, readonly Recognised[]>> = {
 /** Compiled when they are first needed. */
 function patterns(): NonNullable<typeof compiled> {
   return (compiled ??= {
-    sentences: RECOGNISED.sentences.map((one) => compile(one, '(?= |$)')),
-    reasons: RECOGNISED.reasons.map((one) => compile(one, '$')),
-    wanted: RECOGNISED.wanted.map((one) => compile(one, '$')),
-    got: RECOGNISED.got.map((one) => compile(one, '$')),
+    sentences: listOf(RECOGNISED.sentences.map((one) => compile(one, '(?= |$)'))),
+    reasons: listOf(RECOGNISED.reasons.map((one) => compile(one, '$'))),
+    wanted: listOf(RECOGNISED.wanted.map((one) => compile(one, '$'))),
+    got: listOf(RECOGNISED.got.map((one) => compile(one, '$'))),
   });
+}
+
+function listOf(all: readonly Pattern[]): PatternList {
+  const others = all.filter(({ start }) => start.length < START);
+  const starts = new Set(all.filter(({ start }) => start.length >= START).map(({ start }) => start.slice(0, START)));
+  const startsSo = (start: string, letters: string): boolean => letters.startsWith(start.slice(0, START));
+  return {
+    byStart: new Map([...starts].map((letters) => [letters, all.filter(({ start }) => startsSo(start, letters))])),
+    others,
+  };
+}
+
+function startingAt({ byStart, others }: PatternList, text: string, at: number): readonly Pattern[] {
+  return byStart.get(text.slice(at, at + START)) ?? others;
 }
 
 /**
@@ -76,7 +100,7 @@ export function recogniseReason(text: string): Param {
 
 /** A whole text by the patterns of a list; null where it is none of them. */
 function wholeOf(text: string, among: Among): Said | null {
-  for (const pattern of patterns()[among]) {
+  for (const pattern of startingAt(patterns()[among], text, 0)) {
     const found = matchAt(pattern, text, 0, () => true);
     if (found !== null) return found.said;
   }
@@ -91,8 +115,8 @@ const WITHIN: Within = {
 };
 
 /** The sentences from `at` to the end, divided by blanks. Where one of them may end in two places both are tried. */
-function sentencesFrom(text: string, at: number, among: readonly Pattern[]): readonly Said[] | null {
-  for (const pattern of among) {
+function sentencesFrom(text: string, at: number, among: PatternList): readonly Said[] | null {
+  for (const pattern of startingAt(among, text, at)) {
     let rest: readonly Said[] | null = null;
     const found = matchAt(pattern, text, at, (end) => {
       if (end === text.length) rest = [];

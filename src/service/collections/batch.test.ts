@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noData } from '../../../test/facility-sources.ts';
+import { answer, noData, sources } from '../../../test/facility-sources.ts';
 import { BATCH_OPTIONS } from '../../../test/memory/collections.ts';
 import type { BatchOptions } from '../../collections/collection.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
@@ -90,11 +90,19 @@ function statisticsOf({ geometry }: PlotToMeasure): PlotStatistics {
   const [, lat] = (geometry as { coordinates: [number, number] }).coordinates;
   const none = unmeasured('no dataset covers the plot');
   if (lat >= 1.3) return { ...none, areaHa: 1 };
-  const use = { status: 'measured', version: '1', synthetic: false, coveredShare: 1 } as const;
   const lost = { 2022: 0.75 };
-  const losses = [{ ...use, dataset: 'l', lossHa: lost, inBaselineHa: lost, years: [2001, 2025] }] as const;
-  return { ...none, areaHa: 1, baseline: { ...use, dataset: 'm', forestHa: 1 }, losses };
+  const losses = [{ ...MEASURED, dataset: 'l', lossHa: lost, inBaselineHa: lost, years: [2001, 2025] }] as const;
+  return { ...none, areaHa: 1, baseline: { ...MEASURED, dataset: 'm', forestHa: 1 }, losses };
 }
+
+const MEASURED = { status: 'measured', version: '1', synthetic: false, coveredShare: 1 } as const;
+/** Forest of which nothing is lost. */
+const CLEARED: PlotStatistics = {
+  ...unmeasured('no dataset covers the plot'),
+  areaHa: 0.6,
+  baseline: { ...MEASURED, dataset: 'm', forestHa: 0.6 },
+  losses: [{ ...MEASURED, dataset: 'l', lossHa: {}, inBaselineHa: {}, years: [2001, 2025] }],
+};
 
 /** What outlives a worker, and what the world was asked. */
 function world() {
@@ -323,6 +331,26 @@ describe('a batch', () => {
     assert.equal(reasons['plots fail the check deforestation'], lost.length);
     const rest = all.filter(({ statistics }) => statistics?.baseline.status === 'unknown');
     assert.ok(rest.length > 0 && rest.every(({ confidence: one }) => one === 'high' || one === 'medium'));
+  });
+
+  it('gives a plot that everything was looked at of no reasons for its confidence, in words or as codes', async () => {
+    const { parts, work, records } = world();
+    const surface = () => answer({ water: null, outlineM: 0 });
+    const measure: BatchParts['measure'] = async (plots) => plots.map(() => CLEARED);
+    const [lon, lat] = [101.4471234, 0.5071234];
+    const ring = [
+      [lon, lat],
+      [lon + 0.001, lat],
+      [lon, lat + 0.001],
+      [lon, lat],
+    ];
+    const properties = { plot_id: 'p', commodity_type: 'palm', area_ha: 0.6 };
+    const plot = { type: 'Feature', geometry: { type: 'Polygon', coordinates: [ring] }, properties };
+    const all = { ...parts, measure, data: { ...parts.data, sources: sources({ surface }) } };
+    await work(OPTIONS, { all, file: JSON.stringify({ type: 'FeatureCollection', features: [plot] }) });
+    const [{ feature, confidence }] = (await records()) as [PlotRecord];
+    const { location_confidence_reasons: reasons, messages } = feature.properties as Record<string, unknown>;
+    assert.deepEqual([confidence, reasons, messages], ['high', [], undefined]);
   });
 
   it('that measures nothing looks for deforestation as its locations are validated', async () => {

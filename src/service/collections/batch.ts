@@ -2,20 +2,12 @@ import { createHash } from 'node:crypto';
 import { createBatchSummary, type PartSummary } from '../../collections/batch-summary.ts';
 import type { BatchOptions, Collection } from '../../collections/collection.ts';
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
-import type { ExportDigest } from '../../collections/due-diligence/export-types.ts';
-import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
+import type { ExportDigest, ExportSource } from '../../collections/due-diligence/export-types.ts';
+import type { PlotStatistics } from '../../collections/plot-record.ts';
 import type { Config } from '../../config/settings.ts';
 import type { PartResult, PreparedPart, TaskPart } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskHandler, TaskResult, TaskStage } from '../../jobs/task.ts';
-import {
-  evaluateLocations,
-  type EvaluatedLocation,
-  lookUpLocations,
-  type LookedUpLocation,
-  openPart,
-  type OpenedPart,
-  reevaluate,
-} from './locations.ts';
+import { evaluateLocations, lookUpLocations, type LookedUpLocation, openPart, type OpenedPart } from './locations.ts';
 import { openGrouping } from './group-plots.ts';
 import {
   makePart,
@@ -50,7 +42,7 @@ export interface BatchParts {
   /** The due diligence report of a collection as a ZIP. */
   readonly writeReport: (
     collection: Collection,
-    records: () => AsyncIterable<PlotRecord>,
+    records: ExportSource['records'],
     signal: AbortSignal,
     onDigest: (digest: ExportDigest) => void,
   ) => AsyncIterable<Uint8Array>;
@@ -129,10 +121,10 @@ async function workOnPart(
   const prepared = isPrepared
     ? await unpackPrepared(await kept.prepared())
     : await lookUpAndMeasure(part, params, options, parts, { signal, onDone });
-  const evaluated = await evaluateLocations(part, prepared, surroundings, batch);
+  const found = prepared.map((location) => withFinding(location, options.monitoringEnd));
+  const locations = await evaluateLocations(part, found, surroundings, batch);
   watch.endOneByOne();
-  const statistics = evaluated.map(({ measurable }, i) => (measurable ? prepared[i]!.statistics : null));
-  const locations = options.validateLocations ? withFindings(evaluated, statistics, options.monitoringEnd) : evaluated;
+  const statistics = locations.map(({ measurable }, i) => (measurable ? prepared[i]!.statistics : null));
   const { file, createdAt } = params.collection;
   const group = await openGrouping({ file, options: params.options, createdAt: new Date(createdAt) });
   return makePart(locations, statistics, group);
@@ -215,7 +207,7 @@ async function join(
     createdAt: new Date(collection.createdAt),
     completedAt: new Date(),
   };
-  const records = (): AsyncIterable<PlotRecord> => storedRecords(context.kept, done.parts);
+  const records: ExportSource['records'] = (isWanted) => storedRecords(context.kept, kept, isWanted);
   let digest: ExportDigest | null = null;
   const remember = (found: ExportDigest): void => void (digest = found);
   for await (const bytes of writeReport(reported, records, context.signal, remember)) {
@@ -240,17 +232,11 @@ async function conclude(context: TaskContext, summary: CollectionTaskSummary): P
 }
 
 /**
- * Validated locations with the check of deforestation that their statistics give, up to the end of the batch's monitoring period,
- * as the fetch endpoint says it. `statistics` has one entry a location, or none at all; null: it was not measured.
+ * What was found of a location with what its statistics say of deforestation, up to the end of the batch's monitoring period, as the
+ * fetch endpoint says it.
  */
-function withFindings(
-  locations: readonly EvaluatedLocation[],
-  statistics: readonly (PlotStatistics | null)[],
-  monitoringEnd: string,
-): readonly EvaluatedLocation[] {
-  return locations.map((location, i) => {
-    const measured = statistics[i] ?? null;
-    const finding = measured === null ? null : forestFinding(measured, monitoringEnd);
-    return finding === null ? location : reevaluate(location, finding);
-  });
+function withFinding({ found, statistics }: PreparedLocation, monitoringEnd: string): Pick<PreparedLocation, 'found'> {
+  if (found?.type !== 'plot' || statistics === null) return { found };
+  const deforestation = forestFinding(statistics, monitoringEnd);
+  return deforestation === null ? { found } : { found: { ...found, findings: { ...found.findings, deforestation } } };
 }

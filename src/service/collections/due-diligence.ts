@@ -2,7 +2,6 @@ import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { ExportOptions, ExportParts, ExportSource } from '../../collections/due-diligence/export-types.ts';
 import { writeExport } from '../../collections/due-diligence/write-export.ts';
-import type { PlotRecord } from '../../collections/plot-record.ts';
 import { noChoices } from '../../collections/due-diligence/filing-choices.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
 import { countryCode } from '../../readers/built-in/country-code.ts';
@@ -26,7 +25,7 @@ export interface DueDiligence {
   /** The report of a batch: the export of its collection over the period of `reportPeriod`. */
   writeReport(
     collection: Collection,
-    records: () => AsyncIterable<PlotRecord>,
+    records: ExportSource['records'],
     signal: AbortSignal,
     onDigest?: ExportOptions['onDigest'],
   ): AsyncGenerator<Uint8Array, void, void>;

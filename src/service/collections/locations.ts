@@ -25,9 +25,7 @@ import { setAside } from '../../locations/set-aside.ts';
 import type { TaskWatch } from '../locations/watch-crashes.ts';
 import { addPlot, indexLocation } from '../plots/index-locations.ts';
 import { lookUpRows, type EvaluationData, type ValidateLocationsOptions } from '../plots/evaluate-rows.ts';
-import { addDeforestation, type DeforestationFinding } from '../../locations/plots/check-plot.ts';
 import {
-  confidenceIn,
   evaluateLocation,
   processingOf,
   type FoundLocation,
@@ -219,25 +217,6 @@ function groundOf(location: NormalizedLocation): Shape | string {
 function isTooUncertain({ properties }: NormalizedLocation): boolean {
   const { geometry_source: source, geocode_confidence: confidence } = properties;
   return source === 'geocoded' && confidence !== null && confidence < LEAST_GEOCODE_CONFIDENCE;
-}
-
-/** A plot that was validated before its forest was measured, evaluated again with what was found of it. */
-export function reevaluate(location: EvaluatedLocation, finding: DeforestationFinding): EvaluatedLocation {
-  const before = location.record.feature as ValidatedLocation;
-  const { plot_checks: checks } = before.properties;
-  if (checks === undefined) return location;
-  const { properties, checks: plot_checks, valid: plot_valid } = addDeforestation(before.properties, checks, finding);
-  const rating = confidenceIn(plot_checks, before.properties.geometry_source === 'geocoded');
-  const feature = {
-    ...before,
-    properties: { ...before.properties, ...properties, ...rating, plot_checks, plot_valid },
-  };
-  const { confidence, reasons } = confidenceOf(feature);
-  return {
-    ...location,
-    record: { ...location.record, feature, confidence },
-    reasons,
-  };
 }
 
 function confidenceOf(location: ValidatedLocation): Confidence {

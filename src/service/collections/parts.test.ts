@@ -4,7 +4,7 @@ import type { PartSummary } from '../../collections/batch-summary.ts';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
 import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation } from './locations.ts';
-import { makePart, packBatch, packRows, packSurroundings, unpackInput } from './parts.ts';
+import { makePart, packBatch, packRows, packSurroundings, storedRecords, unpackInput } from './parts.ts';
 
 function location(number: number, padding = 0): EvaluatedLocation {
   const feature = { type: 'Feature', geometry: null, properties: { x: 'x'.repeat(padding) } } as const;
@@ -29,6 +29,41 @@ describe('the parts of a batch', () => {
       [
         [7, location(7).record.feature],
         [8, location(8, 1).record.feature],
+      ],
+    );
+  });
+
+  it('are read again for the records that are wanted alone', async () => {
+    const made = await Promise.all(
+      [[0, 1], [2], [3, 4]].map((numbers) =>
+        makePart(
+          numbers.map((number) => location(number)),
+          [],
+          GROUPED,
+        ),
+      ),
+    );
+    const parts = [
+      { seq: 0, first: 0, count: 2 },
+      { seq: 1, first: 2, count: 1 },
+      { seq: 2, first: 3, count: 2 },
+    ];
+    const read: number[] = [];
+    const kept = { read: async (seq: number) => (read.push(seq), made[seq]!.bytes) };
+    const numbersOf = async (isWanted?: (number: number) => boolean): Promise<readonly number[]> =>
+      (await Array.fromAsync(storedRecords(kept, parts, isWanted))).map(({ number }) => number);
+    assert.deepEqual(
+      [await numbersOf(), read.splice(0)],
+      [
+        [0, 1, 2, 3, 4],
+        [0, 1, 2],
+      ],
+    );
+    assert.deepEqual(
+      [await numbersOf((number) => number % 3 === 1), read],
+      [
+        [1, 4],
+        [0, 2],
       ],
     );
   });

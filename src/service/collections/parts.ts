@@ -1,7 +1,7 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
 import { packRecords, unpackLines, unpackRecords } from '../../db/collections/read-collections.ts';
-import type { Checkpoints, PartResult } from '../../jobs/checkpoints.ts';
+import type { Checkpoints, PartResult, TaskPart } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
 import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../locations/plots/compared-plots.ts';
 import type { GroupRecord } from './group-plots.ts';
@@ -83,7 +83,19 @@ export async function makePart(
   return { summary: summary.result(), bytes: await packRecords(lines) };
 }
 
-/** The records of parts that are done, in order, read one part at a time. */
-export async function* storedRecords(kept: Pick<Checkpoints, 'read'>, parts: number): AsyncGenerator<PlotRecord, void> {
-  for (let seq = 0; seq < parts; seq++) yield* await unpackRecords(await kept.read(seq));
+/**
+ * The records of parts that are done, in order, read one part at a time; where `isWanted` is given, of those numbers alone: parts that
+ * hold none are not read.
+ */
+export async function* storedRecords(
+  kept: Pick<Checkpoints, 'read'>,
+  parts: readonly TaskPart[],
+  isWanted: (number: number) => boolean = () => true,
+): AsyncGenerator<PlotRecord, void> {
+  for (const { seq, first, count } of parts) {
+    const isWantedAt = (at: number): boolean => isWanted(first + at);
+    let at = 0;
+    while (at < count && !isWantedAt(at)) at++;
+    if (at < count) yield* await unpackRecords(await kept.read(seq), isWantedAt);
+  }
 }

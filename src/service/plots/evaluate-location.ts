@@ -93,7 +93,7 @@ function stateOf({ aside, location }: RepairedRow['row']): Processing {
 }
 
 /** How far a plot can be relied on, by what its checks found. */
-export function confidenceIn(
+function confidenceIn(
   checks: readonly PlotCheck[],
   geocoded: boolean,
 ): Pick<ValidatedLocation['properties'], 'location_confidence' | 'location_confidence_reasons' | 'messages'> {

@@ -55,9 +55,10 @@ function openMapPixels(
         return await withDeadline(signal, deadlineMs, async (within) => {
           const sample = ({ map }: OpenRaster<RasterSpec, Uint8Array>) => sampleLattice(reader, map, frame, within);
           const forest = mask === null ? null : await sample(mask);
-          const years = loss === null ? null : yearsOf(loss, await sample(loss));
+          const lost = loss === null ? null : await sample(loss);
           if (forest !== null && cut !== undefined)
-            takeOff(forest, cut === loss && years !== null ? years : yearsOf(cut, await sample(cut)));
+            takeOff(forest, cut, cut === loss && lost !== null ? lost : await sample(cut));
+          const years = loss === null || lost === null ? null : sinceCutOff(loss, lost);
           failures = 0;
           return picture(frame, forest, years, nameOf(baseline), nameOf(measured));
         });
@@ -93,25 +94,24 @@ function nameOf(measured: { readonly status: string } | undefined): string | nul
   return dataset === undefined ? null : `${dataset} ${version}`;
 }
 
-/** Calendar years of losses; 0 where none is known. */
-function yearsOf({ spec }: Loss, classes: Uint8Array): Uint16Array {
-  const byClass = Uint16Array.from({ length: 256 }, (_, one) =>
+/** The calendar year of a loss by its class; 0 where none is known. */
+function yearsByClass({ spec }: Loss): Uint16Array {
+  return Uint16Array.from({ length: 256 }, (_, one) =>
     one === NOT_LOST || one === NO_CLASS ? 0 : spec.years[0] + one - 1,
   );
-  const years = new Uint16Array(classes.length);
-  for (let i = 0; i < years.length; i++) years[i] = byClass[classes[i]];
-  return years;
 }
 
 /** A map of an earlier year is that of 2020 less what was lost up to then. */
-function takeOff(forest: Uint8Array, years: Uint16Array): void {
-  for (let i = 0; i < forest.length; i++)
-    if (forest[i] === FOREST && years[i]! > 0 && years[i]! <= CUT_OFF_YEAR) forest[i] = 0;
+function takeOff(forest: Uint8Array, loss: Loss, classes: Uint8Array): void {
+  const isBefore = Uint8Array.from(yearsByClass(loss), (year) => (year > 0 && year <= CUT_OFF_YEAR ? 1 : 0));
+  for (let i = 0; i < forest.length; i++) if (forest[i] === FOREST && isBefore[classes[i]] === 1) forest[i] = 0;
 }
 
-function sinceCutOff(years: Uint16Array): Uint16Array {
-  const out = new Uint16Array(years.length);
-  for (let i = 0; i < out.length; i++) if (years[i] > CUT_OFF_YEAR) out[i] = years[i];
+/** Calendar years of losses after 2020; 0 elsewhere. */
+function sinceCutOff(loss: Loss, classes: Uint8Array): Uint16Array {
+  const years = yearsByClass(loss).map((year) => (year > CUT_OFF_YEAR ? year : 0));
+  const out = new Uint16Array(classes.length);
+  for (let i = 0; i < out.length; i++) out[i] = years[classes[i]];
   return out;
 }
 
@@ -126,7 +126,7 @@ function picture(
     columns,
     rows,
     baseline: forest ?? new Uint8Array(columns * rows).fill(NO_CLASS),
-    lossYears: years === null ? new Uint16Array(columns * rows) : sinceCutOff(years),
+    lossYears: years ?? new Uint16Array(columns * rows),
     baselineDataset,
     lossDataset,
   };

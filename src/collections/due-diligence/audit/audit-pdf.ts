@@ -161,7 +161,7 @@ async function* drawPlots(
     const rooms = pages.get(collection.id) ?? new Map<number, Room>();
     let left = rooms.size;
     if (left === 0) continue;
-    for await (const record of records()) {
+    for await (const record of records((number) => rooms.has(number))) {
       const room = rooms.get(record.number);
       if (room === undefined) continue;
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { boxesTouch, type Bbox } from '../../../geo/shapes/shape.ts';
+import type { Bbox } from '../../../geo/shapes/shape.ts';
 import { exteriorsOf } from '../geometry/fit-geometry.ts';
 import type { FittedPlot } from '../fit-plot.ts';
 import { flat } from '../geometry/snap-rings.ts';
@@ -19,11 +19,19 @@ const CELL = 0.02;
 const MAX_CELLS = 64;
 const MAX_FOUND = 400;
 
+/** Where thousands lie in one cell, most of a search is looking at their boxes: four numbers each. */
+interface Cell {
+  readonly entries: Neighbour[];
+  readonly boxes: number[];
+}
+
+const NO_CELL: Cell = { entries: [], boxes: [] };
+
 export type NeighbourIndex = ReturnType<typeof createNeighbours>;
 
 /** Remembers plots by place, in memory that is bounded. */
 export function createNeighbours() {
-  const cells = new Map<string, Neighbour[]>();
+  const cells = new Map<string, Cell>();
   let vertices = 0;
   return {
     add(key: string, { members }: Pick<FittedPlot, 'members'>): void {
@@ -39,17 +47,22 @@ export function createNeighbours() {
       vertices += size;
       const entry: Neighbour = { key, rings, points, bounds };
       for (const cell of keys) {
-        const list = cells.get(cell);
-        if (list === undefined) cells.set(cell, [entry]);
-        else list.push(entry);
+        let known = cells.get(cell);
+        if (known === undefined) cells.set(cell, (known = { entries: [], boxes: [] }));
+        known.entries.push(entry);
+        known.boxes.push(...bounds);
       }
     },
     /** Plots whose own boxes meet the box, without the one itself; none for a box that is too wide. */
     around(box: Bbox, key: string): readonly Neighbour[] {
       const found = new Set<Neighbour>();
-      for (const cell of cellsOf(box) ?? [])
-        for (const neighbour of cells.get(cell) ?? [])
-          if (boxesTouch(neighbour.bounds, box) && neighbour.key !== key) found.add(neighbour);
+      const [west, south, east, north] = box;
+      for (const cell of cellsOf(box) ?? []) {
+        const { entries, boxes } = cells.get(cell) ?? NO_CELL;
+        for (let i = 0, at = 0; i < entries.length; i++, at += 4)
+          if (boxes[at] <= east && boxes[at + 2] >= west && boxes[at + 1] <= north && boxes[at + 3] >= south)
+            if (entries[i].key !== key) found.add(entries[i]);
+      }
       return [...found].slice(0, MAX_FOUND);
     },
   };
