@@ -1,12 +1,14 @@
 /**
  * The map of the console in Chromium: how long until it is there and until all of it is drawn, from afar and close by, and the tasks of the
- * page that take over 50 ms meanwhile and while the map is dragged and zoomed. Prints and asserts nothing: times depend on the machine.
+ * page meanwhile and while the map is dragged and zoomed: those over 50 ms, and the processor time of its main thread, which other work of
+ * the machine does not change much. Prints and asserts nothing: times depend on the machine.
  * Run: console-map.ts [data folder] [zoom/latitude/longitude]; without, the sample district.
  */
 import { loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/console/browser.ts';
 import { runService } from '../test/end-to-end/run-service.ts';
+import { pageTasks, type PageTasks } from './page-tasks.ts';
 import { median } from './rounds.ts';
 
 const [dataDir, near = '14/4.59/102.6'] = process.argv.slice(2);
@@ -50,14 +52,21 @@ say(
 
 async function measure(name: string, place: string): Promise<void> {
   const found: Watched[] = [];
+  const tasks: PageTasks[] = [];
   for (let i = 0; i < ROUNDS; i++) {
-    await window.go(`/console/forest?map=${place}`);
-    await window.mapIdle();
+    await page.goto('about:blank');
+    tasks.push(
+      await pageTasks(page, async () => {
+        await window.go(`/console/forest?map=${place}`);
+        await window.mapIdle();
+      }),
+    );
     found.push(await page.evaluate<Watched>('window.watched'));
   }
   const of = (key: 'there' | 'drawn'): string => `${Math.round(median(found.map((one) => one[key])))} ms`;
   say(name, `the map is there after ${of('there')}, all of it is drawn after ${of('drawn')} (median of ${ROUNDS})`);
   say(name, `tasks over 50 ms: ${found.map(({ long }) => `[${long.join(' ')}]`).join(' ')}`);
+  say(name, ownWork(tasks));
 }
 
 /** Drags the map in turn to all sides and zooms it. */
@@ -65,18 +74,27 @@ async function moved(on: Page): Promise<void> {
   await on.evaluate('window.watched.long.length = 0');
   const box = (await on.locator('.maplibregl-canvas').boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  for (let i = 0; i < DRAGS; i++) {
-    const [dx, dy] = [220 * Math.cos(i), 160 * Math.sin(i)];
-    await on.mouse.move(x, y);
-    await on.mouse.down();
-    await on.mouse.move(x + dx, y + dy, { steps: 12 });
-    await on.mouse.up();
-    await on.mouse.wheel(0, i % 2 === 0 ? -240 : 240);
-    await window.mapIdle();
-  }
-  await on.waitForTimeout(1_000);
+  const tasks = await pageTasks(on, async () => {
+    for (let i = 0; i < DRAGS; i++) {
+      const [dx, dy] = [220 * Math.cos(i), 160 * Math.sin(i)];
+      await on.mouse.move(x, y);
+      await on.mouse.down();
+      await on.mouse.move(x + dx, y + dy, { steps: 12 });
+      await on.mouse.up();
+      await on.mouse.wheel(0, i % 2 === 0 ? -240 : 240);
+      await window.mapIdle();
+    }
+    await on.waitForTimeout(1_000);
+  });
   const { long } = await on.evaluate<Watched>('window.watched');
   say('moved', `${DRAGS} drags and zooms, tasks over 50 ms: [${long.join(' ')}]`);
+  say('moved', ownWork([tasks]));
+}
+
+/** Processor time of the main thread of the page, in the median round, and of its longest task, in the worst. */
+function ownWork(rounds: readonly PageTasks[]): string {
+  const longest = Math.max(...rounds.map(({ longestOwn }) => longestOwn));
+  return `processor time of the page's main thread: ${Math.round(median(rounds.map(({ own }) => own)))} ms, its longest task ${Math.round(longest)} ms`;
 }
 
 function say(what: string, text: string): void {

@@ -13,7 +13,7 @@ import { prepareViews, runTourService, showView, signInAnyhow, type View } from 
 
 const USUAL = '1440-light,1440-dark,1280-light,1280-dark,390-light,390-dark';
 /** Pixels of the highest picture of a page that scrolls. */
-const MOST_HIGH = 4_000;
+const MOST_HIGH = 6_000;
 /** Until a view that waits shows that it does. */
 const STATE_MS = 1_500;
 const MEASURE = `(() => {

@@ -84,6 +84,8 @@ describe('a service whose sources are all unreachable', { skip: browserSkip() },
     await window.signIn(service.token);
     await page.getByRole('heading', { name: 'Results', exact: true }).waitFor();
     assert.deepEqual(await claimsIn(), []);
+    // They do cover it.
+    await page.getByText('no dataset of losses covers it, or none could be read').waitFor();
     const badge = page.locator('.status', { hasText: 'completed, nothing measured' });
     assert.equal(await badge.getAttribute('data-status'), 'unknown');
     await window.shot('down-collection');
@@ -114,6 +116,7 @@ describe('a service whose sources are all unreachable', { skip: browserSkip() },
       .click();
     await page.locator('.vtable-body [role=row]').first().click();
     await page.locator('.detail .evidence').first().waitFor();
+    await page.locator('.detail').getByText('Data is there and could not be read when this was checked: ').waitFor();
     assert.deepEqual(await claimsIn(), []);
     await window.shot('down-facility');
   });

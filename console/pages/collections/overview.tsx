@@ -102,19 +102,21 @@ function Measures({ totals, period }: { readonly totals: Totals; readonly period
           <p class="muted small">{t('chart.unknown', { count: deforestation.unknown['loss_ha_by_year'] ?? 0 })}</p>
         )}
       </section>
-      <section class="card" aria-labelledby="datasets-title">
-        <h2 id="datasets-title">{t('collection.datasets')}</h2>
-        <ul class="list">
-          {datasets.map(({ role, dataset, version, synthetic }) => (
-            <li key={`${role} ${dataset}`}>
-              <span class="muted">{tWord('role', role)}</span>
-              <a href={hrefOf('datasets', { id: dataset })}>{dataset}</a>
-              <span class="muted">{version}</span>
-              {synthetic && <span class="tag">{t('synthetic')}</span>}
-            </li>
-          ))}
-        </ul>
-      </section>
+      {datasets.length > 0 && (
+        <section class="card" aria-labelledby="datasets-title">
+          <h2 id="datasets-title">{t('collection.datasets')}</h2>
+          <ul class="list">
+            {datasets.map(({ role, dataset, version, synthetic }) => (
+              <li key={`${role} ${dataset}`}>
+                <span class="muted">{tWord('role', role)}</span>
+                <a href={hrefOf('datasets', { id: dataset })}>{dataset}</a>
+                <span class="muted">{version}</span>
+                {synthetic && <span class="tag">{t('synthetic')}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </>
   );
 }

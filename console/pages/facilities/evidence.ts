@@ -15,6 +15,8 @@ export interface EvidenceItem {
   readonly distance_m?: number;
   readonly synthetic?: true;
   readonly retrieved_at?: string;
+  /** What `detail` says. Absent in results of older versions. */
+  readonly code?: string;
   readonly detail: string;
 }
 

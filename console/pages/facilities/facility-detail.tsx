@@ -144,7 +144,9 @@ function Evidence({ item, onMap }: { readonly item: EvidenceItem; readonly onMap
         </span>
         {item.distance_m !== undefined && <span class="muted">{formatDistance(item.distance_m)}</span>}
         {item.penalty > 0 && (
-          <span class={item.status === 'unknown' ? 'muted' : 'penalty'}>−{formatFixed(item.penalty, 2)}</span>
+          <span class={item.status === 'unknown' || item.value_up_to !== undefined ? 'muted' : 'penalty'}>
+            −{formatFixed(item.penalty, 2)}
+          </span>
         )}
       </div>
       <p>{item.detail}</p>

@@ -10,6 +10,8 @@ interface MissingDataProps {
   /** The rows that something is not known of, as a file of places. */
   readonly make: () => Promise<Blob>;
   readonly order: Order;
+  /** What is not known because its data could not be read, in words; empty for none. */
+  readonly unread?: readonly string[];
   /** Checks the same rows again. */
   readonly onCheck: () => Promise<void>;
 }
@@ -18,7 +20,7 @@ interface MissingDataProps {
  * What would settle what is not known: the data there is around the rows, what of it can be fetched and how large it is, a button
  * that fetches it, and a check of the same rows with it. Nothing is kept of the rows until then.
  */
-export function MissingData({ make, order, onCheck }: MissingDataProps) {
+export function MissingData({ make, order, unread = [], onCheck }: MissingDataProps) {
   const [region, setRegion] = useState<Preview['region'] | null>(null);
   const [isBusy, setBusy] = useState(true);
   /** Cells of map data that were to be fetched and were not; null before any was. */
@@ -59,8 +61,18 @@ export function MissingData({ make, order, onCheck }: MissingDataProps) {
     }
   }
 
+  const again = (
+    <button type="button" class="button small" disabled={isBusy} onClick={() => void check()}>
+      {t('marks.again')}
+    </button>
+  );
   return (
     <div class="missing-data">
+      {unread.length > 0 && (
+        <p class="notice" data-kind="warn">
+          {t('missing.unread', { what: unread.join(', ') })} {unfetched !== 0 && again}
+        </p>
+      )}
       {region !== null && <RegionData region={region} isBusy={isBusy} isKept onFetch={() => void look(true)} />}
       {isBusy && <Loading text={region === null ? t('loading') : t('intake.fetching')} />}
       {error !== null && <ErrorNotice error={error} onAgain={() => void look(false)} />}
@@ -71,10 +83,7 @@ export function MissingData({ make, order, onCheck }: MissingDataProps) {
       )}
       {unfetched === 0 && (
         <p role="status">
-          {t('missing.fetched')}{' '}
-          <button type="button" class="button small" disabled={isBusy} onClick={() => void check()}>
-            {t('marks.again')}
-          </button>
+          {t('missing.fetched')} {again}
         </p>
       )}
     </div>

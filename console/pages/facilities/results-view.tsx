@@ -22,7 +22,7 @@ import { fileOf } from '../../state/file-names.ts';
 import { may } from '../../state/session.ts';
 import { orderOf, submit, type Order } from './submit.ts';
 import { address, setParams } from '../../state/address.ts';
-import { formatFixed, formatMoment, t } from '../../text/translate.ts';
+import { formatFixed, formatMoment, t, tWord } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
 import { FacilityDetail } from './facility-detail.tsx';
 import { countedGround } from './counted-ground.ts';
@@ -144,6 +144,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
                   key={selected}
                   make={() => input(chosen)}
                   order={results.order}
+                  unread={unreadEvidence(feature)}
                   onCheck={() => checkRows(chosen)}
                 />
               )
@@ -341,4 +342,9 @@ function wktOf(geometry: Geometry): string | null {
   if (geometry.type === 'Point') return `POINT${list([geometry.coordinates])}`;
   if (geometry.type === 'Polygon') return `POLYGON(${geometry.coordinates.map(list).join(',')})`;
   return null;
+}
+
+/** Names of the indicators whose data is there and could not be read. */
+function unreadEvidence({ properties: { evidence = [] } }: ResultFeature): readonly string[] {
+  return evidence.filter(({ code }) => code === 'look_failed').map(({ indicator }) => tWord('indicator', indicator));
 }

@@ -22,6 +22,7 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
   const patch = answer.features[index];
   if (patch === undefined) return null;
   const p = patch.properties;
+  const isAnyFound = answer.features.some(({ geometry }) => geometry !== null);
   return (
     <section aria-live="polite">
       <h2>
@@ -54,11 +55,13 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
           ))}
         </ul>
       )}
-      <Check
-        label={t('forest.raw')}
-        checked={param('raw') === '1'}
-        onChange={(on) => setParams({ raw: on ? '1' : null })}
-      />
+      {isAnyFound && (
+        <Check
+          label={t('forest.raw')}
+          checked={param('raw') === '1'}
+          onChange={(on) => setParams({ raw: on ? '1' : null })}
+        />
+      )}
       {patch.geometry !== null && (
         <Check
           label={t('forest.neighbours')}
@@ -73,7 +76,7 @@ export function PatchPanel({ answer, index, places }: PatchPanelProps) {
           onChange={(on) => setParams({ parcels: on ? '1' : null })}
         />
       )}
-      {answer.features.some(({ geometry }) => geometry !== null) && <Download places={places} />}
+      {isAnyFound && <Download places={places} />}
     </section>
   );
 }

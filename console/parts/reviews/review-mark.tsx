@@ -30,7 +30,10 @@ export function reviewColumn(reviews: Reviews): ResultsColumn<{ readonly index: 
   return {
     key: 'review',
     title: t('review.title'),
-    width: 'minmax(104px, 0.6fr)',
+    // With room for the mark of those that were decided before the last run.
+    width: [...reviews.byRow.value.values()].some((review) => review.of_earlier_run)
+      ? 'minmax(184px, 0.6fr)'
+      : 'minmax(104px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
 }

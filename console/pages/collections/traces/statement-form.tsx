@@ -157,7 +157,7 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
         )}
         {GOODS_FIELDS.map((name) => text(goodsKey(position, name), t(`traces.${name}`)))}
       </div>
-      <fieldset>
+      <fieldset class="bare">
         <legend>{t('traces.exclude')}</legend>
         {EXCLUDES.map((name) => (
           <Check
