@@ -110,12 +110,12 @@ export async function prepareViews(service: RunningProcess): Promise<readonly Vi
   const odd = await processed(service, 'Odd rows', new File([ROWS], 'odd rows.csv'));
   const down = await processed(service, 'Nothing answered', new File([UNREACHED], 'unreached.csv'));
   const unreached = await checked(service, UNREACHED);
-  await reviewed(service, sample, [3], 'accepted', 'Seen on the image of 2021.');
+  await reviewed(service, sample, [3], 'accepted', 'Imagery 2021.');
   await processedAgain(service, sample);
-  await reviewed(service, sample, [4], 'rejected', 'Cleared in 2023: the supplier was called, and does not deliver.');
+  await reviewed(service, sample, [4], 'rejected', 'Cleared in 2023: supplier called, no delivery.');
   await reviewed(service, sample, [0, 1], 'reviewed', '');
   await reviewed(service, task, [0], 'accepted', 'Visited in March.');
-  await reviewed(service, task, [1], 'rejected', 'A warehouse, and no mill.');
+  await reviewed(service, task, [1], 'rejected', 'Warehouse, no mill.');
   await watched(service, sample);
   const filing = await filed(service);
   await deliveries(service);
