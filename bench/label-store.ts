@@ -1,8 +1,9 @@
 /**
  * The label store: how fast it is built, how much memory that takes, and lookups from it compared with rasterio, scipy and shapely
- * on the same labels as a GeoTIFF (`peers/label_store.py`), interleaved in one run, medians of 7.
+ * on the same labels as a GeoTIFF (`peers/label_store.py`), interleaved in one run, medians of 7; of building, which takes
+ * seconds, of 3, next to the code of an earlier checkout.
  *
- *     node bench/label-store.ts [--peer-block 256]
+ *     node bench/label-store.ts [--peer-block 256] [--before CHECKOUT]
  *
  * The scene is the sample raster, continued by mirroring to a square of 8,192 pixels and around it. One thread each. Times
  * of building are those of the processor; that of a place is the median of its rounds, on both sides: so they hold on a
@@ -20,6 +21,7 @@ import { outlineSegment } from '../src/geo/outline/outline.ts';
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
 import { CELL_STATUS } from '../src/geo/segmentation/region/label-region-cut.ts';
+import type * as LabelRegions from '../src/geo/segmentation/region/label-region.ts';
 import { labelRegion, type LabelledRegion } from '../src/geo/segmentation/region/label-region.ts';
 import type { Dataset } from '../src/readers/catalogue/dataset.ts';
 import { createDecoder } from '../src/readers/embeddings/decode/decoder.ts';
@@ -41,6 +43,8 @@ import { median, ms, quantile, ROUNDS } from './rounds.ts';
 const TILE = 8192;
 const CELLS = TILE / 2;
 const POINTS = 500;
+/** Rounds of labelling a whole square. */
+const BUILD_ROUNDS = 3;
 /** The land without Antarctica, in square kilometres. */
 const LAND_KM2 = 135e6;
 const signal = new AbortController().signal;
@@ -57,7 +61,11 @@ const PHASE = { x: 0, y: 0, confidence: 10 } as const;
 const scene: Grid = { ...realRaster(), transform: [10, 0, 500_000, 0, -10, 54 * 81_920] };
 
 const { values } = parseArgs({
-  options: { region: { type: 'string' }, 'peer-block': { type: 'string', default: '256' } },
+  options: {
+    region: { type: 'string' },
+    'peer-block': { type: 'string', default: '256' },
+    before: { type: 'string' },
+  },
 });
 const BLOCK = values['peer-block'];
 if (values.region !== undefined) {
@@ -68,17 +76,17 @@ if (values.region !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-label-store-'));
   const peer = startPeer('label_store.py', values['peer-block']);
   try {
-    const tile = await buildWhole(folder);
+    const built = await buildWhole(folder);
     measureMemory();
     await buildFromFiles(folder);
-    await compareLookups(folder, tile);
+    saveResult('label-store', [built.row, ...(await compareLookups(folder, await labelSquare(CELLS, false)))]);
   } finally {
     peer.stop();
     rmSync(folder, { recursive: true });
   }
 
   /** Lookups from the store and from the GeoTIFF, at the same places. */
-  async function compareLookups(root: string, { labels, status }: LabelledRegion): Promise<void> {
+  async function compareLookups(root: string, { labels, status }: LabelledRegion): Promise<BenchRow[]> {
     const raw = join(root, 'labels.u32');
     writeFileSync(raw, new Uint8Array(labels.buffer));
     const place = { west: scene.transform[2], north: scene.transform[5], cell: 20, epsg: 32616 };
@@ -127,18 +135,37 @@ if (values.region !== undefined) {
       }),
     );
     for (const { what, ours, peers } of rows) console.log(`${what}: ${ours}; ${JSON.stringify(peers)}`);
-    saveResult('label-store', rows);
+    return rows;
   }
 }
 
-/** A public file's square of labels: from codes in memory, then through the whole build; returns its labels. */
-async function buildWhole(root: string): Promise<LabelledRegion> {
-  await labelSquare(512, true);
-  const [seconds] = await cpuOf(() => labelSquare(CELLS, true));
+/** A public file's square of labels: from codes in memory, then through the whole build. */
+async function buildWhole(root: string): Promise<{ readonly row: BenchRow }> {
+  const path = 'src/geo/segmentation/region/label-region.ts';
+  const { before } = values;
+  const earlier = before && ((await import(join(before, path))) as typeof LabelRegions).labelRegion;
+  const seconds = { now: [] as number[], before: [] as number[] };
   const pixels = TILE * TILE;
-  console.log(
-    `codes in memory -> labels of ${TILE}² pixels with their surroundings: ${seconds.toFixed(1)} s, ${millions(pixels / seconds)} million pixels a second a core`,
-  );
+  await labelSquare(512, true);
+  for (let round = 0; round < BUILD_ROUNDS; round++) {
+    const [now, region] = await cpuOf(() => labelSquare(CELLS, true));
+    seconds.now.push(now);
+    if (!earlier) continue;
+    const [then, same] = await cpuOf(() => labelSquare(CELLS, true, earlier));
+    seconds.before.push(then);
+    if (Buffer.compare(Buffer.from(region.labels.buffer), Buffer.from(same.labels.buffer)) !== 0)
+      throw new Error('the earlier code gives other labels');
+  }
+  const rate = `${millions(pixels / median(seconds.now))} million pixels a second a core`;
+  const row: BenchRow = {
+    what: `labels of ${TILE}² pixels and of their surroundings, codes in memory, medians of ${BUILD_ROUNDS} rounds`,
+    ours: `${rate}, ${median(seconds.now).toFixed(1)} s of processor`,
+    ...(earlier && {
+      peers: [{ name: 'this service before, processor time', times: median(seconds.before) / median(seconds.now) }],
+    }),
+    goal: '15 million pixels a second a core',
+  };
+  console.log(`${row.what}: ${row.ours}; ${JSON.stringify(row.peers)}`);
   const [built] = await cpuOf(() => build(join(root, 'whole'), raster(scene)));
   const bytes = await bytesBelow(join(root, 'whole'));
   console.log(
@@ -148,7 +175,7 @@ async function buildWhole(root: string): Promise<LabelledRegion> {
   console.log(
     `all land, extrapolated: ${Math.round(tiles).toLocaleString('en')} such squares, ${Math.round((tiles * built) / 3600)} core hours without decoding, ${((tiles * bytes) / 1e9).toFixed(0)} GB`,
   );
-  return labelSquare(CELLS, false);
+  return { row };
 }
 
 /** Peak memory of a process of its own, by the side of the square. */
@@ -240,7 +267,7 @@ function endless(grid: Grid) {
 }
 
 /** Labels a square; with its surroundings when it is a part of something larger. */
-async function labelSquare(side: number, isPart: boolean): Promise<LabelledRegion> {
+async function labelSquare(side: number, isPart: boolean, label = labelRegion): Promise<LabelledRegion> {
   const window = endless(scene);
   const area = { column: 0, row: 0, width: side, height: side };
   const around = { column: -1000, row: -1000, width: side + 2000, height: side + 2000 };
@@ -249,7 +276,7 @@ async function labelSquare(side: number, isPart: boolean): Promise<LabelledRegio
     window: async (x0: number, y0: number, width: number, height: number) => window(x0, y0, width, height),
   };
   const origin = { column: around.column, row: around.row };
-  return labelRegion(source, area, { bounds: isPart ? around : area, origin });
+  return label(source, area, { bounds: isPart ? around : area, origin });
 }
 
 /** Seconds of the processor, all threads of the process together. */

@@ -1,20 +1,32 @@
-import type { CellArea } from '../cell-area.ts';
+import { type CellArea, growArea } from '../cell-area.ts';
 import { FOREST_FROM } from '../forest-gate.ts';
-import { type EdgeWindow, maskRing, openSegments, provesMarker } from './label-region-proof.ts';
 import { type Segmentation, segmentEdges } from '../segment-edges.ts';
+import { cutOut, type EdgeWindow, maskRing, openSegments, provesMarker } from './label-region-proof.ts';
 
 /** What a cell of a label store can be. */
 export const CELL_STATUS = { outside: 0, nodata: 1, background: 2, forest: 3, unresolved: 4 } as const;
 
+/** Of a cell at work whose segment no part has proven. */
+const PENDING = 255;
+
 /** Edge strengths around a block of cells, and the probability of forest of each cell. */
 export interface CutWindow extends EdgeWindow {
-  /** That of the window's cell is at `start + row * stride + column`. */
-  readonly probabilities: { readonly values: Float64Array; readonly start: number; readonly stride: number };
+  /** Laid out as `values`. */
+  readonly probabilities: Float64Array;
+}
+
+/** How a block is divided for its cuts; which way changes none of its labels. */
+export interface CutParts {
+  /** Cells a side of the parts that are cut first. */
+  readonly side: number;
+  /** How many cells around a part are cut with it; then, growing, around those of its cells that are not sure. */
+  readonly margins: readonly number[];
 }
 
 interface CutOptions {
   readonly depth: number;
   readonly sides: readonly number[];
+  readonly parts: CutParts;
   /** The number of a segment from the column and row of its marker in the window. */
   readonly labelOf: (column: number, row: number) => number;
 }
@@ -27,23 +39,126 @@ interface BlockOutput {
   readonly stride: number;
 }
 
+/** A block of cells of a window, at work. */
+interface Work {
+  readonly window: CutWindow;
+  readonly block: CellArea;
+  readonly options: CutOptions;
+  readonly out: BlockOutput;
+}
+
 /**
  * Cuts a window and writes what the cells of its block are; `block` is in cells of the window. Returns how many resolved
  * segments have their marker in the block.
+ *
+ * What is written is what one cut of the whole window gives, but most of it comes from cuts of small parts, whose arrays
+ * fit in the processor's cache: a segment that such a cut proves is the same in the whole window. The others, long ones at
+ * the edges of parts and those next to them, are cut again with more around them, and what is left in the end with the
+ * whole window.
  */
 export function cutBlock(window: CutWindow, block: CellArea, options: CutOptions, out: BlockOutput): number {
-  const inner = window.values.slice();
-  maskRing(inner, window.width, window.height);
-  const cut = segmentEdges({ width: window.width, height: window.height, values: inner }, options.depth);
-  const tally = tallySegments(window, cut, block);
-  const { states, numbers, segments } = decide(window, cut, tally, block, options);
-  for (let row = 0; row < block.height; row++) {
-    let from = (block.row + row) * window.width + block.column;
-    const begin = out.start + row * out.stride;
-    for (let to = begin, end = begin + block.width; to < end; to++, from++) {
-      const label = cut.labels[from];
-      out.status[to] = states[label];
-      out.labels[to] = numbers[label];
+  const work: Work = { window, block, options, out };
+  const { side, margins } = options.parts;
+  const whole = { column: 0, row: 0, width: window.width, height: window.height };
+  // Where segments are large, cuts that prove nothing shall not take longer than that of the whole window.
+  let left = window.width * window.height;
+  let segments = 0;
+  let isDone = true;
+  for (const part of partsOf(block, side)) {
+    segments += cutPart(work, part, growArea(part, margins[0], whole), 'first');
+    for (const square of partsOf(part, SQUARE)) {
+      let pending = pendingIn(work, square);
+      for (const margin of margins.slice(1)) {
+        if (pending === null) break;
+        const area = growArea(pending, margin, whole);
+        if ((left -= area.width * area.height) < 0) break;
+        segments += cutPart(work, growArea(part, 0, area), area, 'again');
+        pending = pendingIn(work, square);
+      }
+      isDone &&= pending === null;
+    }
+  }
+  return isDone ? segments : segments + cutPart(work, block, whole, 'last');
+}
+
+/** Cells a side of the squares in which those of a part that are not sure are looked for. */
+const SQUARE = 128;
+
+function* partsOf({ column: west, row: north, width, height }: CellArea, side: number): Iterable<CellArea> {
+  for (let row = north; row < north + height; row += side) {
+    for (let column = west; column < west + width; column += side) {
+      yield { column, row, width: Math.min(side, west + width - column), height: Math.min(side, north + height - row) };
+    }
+  }
+}
+
+/** The rectangle of the cells of a square that are PENDING; null when none is. */
+function pendingIn({ block, out }: Work, square: CellArea): CellArea | null {
+  let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let row = square.row; row < square.row + square.height; row++) {
+    const first = out.start + (row - block.row) * out.stride + square.column - block.column;
+    for (let i = 0; i < square.width; i++) {
+      if (out.status[first + i] !== PENDING) continue;
+      west = Math.min(west, square.column + i);
+      east = Math.max(east, square.column + i + 1);
+      north = Math.min(north, row);
+      south = row + 1;
+    }
+  }
+  return west === Infinity ? null : { column: west, row: north, width: east - west, height: south - north };
+}
+
+/**
+ * Cuts an area of the window and writes what the cells of `part` are, PENDING where that is not sure; but the `last` time,
+ * with the whole window, all is decided. All but the `first` time only cells that are PENDING are written. Returns how many
+ * resolved segments have their marker among the written cells.
+ */
+function cutPart(work: Work, part: CellArea, area: CellArea, time: 'first' | 'again' | 'last'): number {
+  const { window, block, options, out } = work;
+  const image = cutOut(window, area);
+  const inner = image.values.slice();
+  maskRing(inner, area.width, area.height);
+  const cut = segmentEdges({ ...image, values: inner }, options.depth);
+  const tally = tallySegments(window, area, cut, openSegments(image, cut));
+  const inBlock = countIn(cut, area, growArea(block, 0, area));
+  const inPart = countIn(cut, area, part);
+  const at = (column: number, row: number): number =>
+    out.start + (row - block.row) * out.stride + column - block.column;
+  const states = new Uint8Array(cut.markers.length + 1);
+  const numbers = new Uint32Array(cut.markers.length + 1);
+  states[0] = CELL_STATUS.nodata;
+  let segments = 0;
+  for (let label = 1; label < states.length; label++) {
+    if (inPart[label] === 0) continue;
+    const isSure = tally.doubtful[label] === 0;
+    if (!isSure && time !== 'last') {
+      states[label] = PENDING;
+      continue;
+    }
+    const marker = cut.markers[label - 1];
+    const column = area.column + (marker % area.width);
+    const row = area.row + Math.floor(marker / area.width);
+    // A segment that lies in the block alone is no other block's concern: the proof within this window is enough. One that
+    // goes on in another block must be decided alike there, so that counts which both can see.
+    const isWithin = isSure && inBlock[label] === tally.area[label];
+    if (!isWithin && !provesMarker(window, column, row, options.depth, options.sides)) {
+      states[label] = CELL_STATUS.unresolved;
+      continue;
+    }
+    states[label] = stateOf(tally.probability[label], tally.area[label]);
+    numbers[label] = options.labelOf(column, row);
+    if (isInside(column, row, part) && (time === 'first' || out.status[at(column, row)] === PENDING)) segments++;
+  }
+  for (let row = part.row; row < part.row + part.height; row++) {
+    const from = (row - area.row) * area.width + part.column - area.column;
+    const begin = at(part.column, row);
+    for (let i = 0; i < part.width; i++) {
+      if (time !== 'first' && out.status[begin + i] !== PENDING) continue;
+      const label = cut.labels[from + i];
+      // In the ring of an area that ends within the part; cells without data are not PENDING.
+      if (label === 0 && time !== 'first') continue;
+      out.status[begin + i] = states[label];
+      out.labels[begin + i] = numbers[label];
     }
   }
   return segments;
@@ -52,28 +167,23 @@ export function cutBlock(window: CutWindow, block: CellArea, options: CutOptions
 /** Sums over each segment, by label. */
 interface Tally {
   readonly area: Uint32Array;
-  /** Cells in the block. */
-  readonly inBlock: Uint32Array;
   /** Added up in raster order, as `meanProbability` does: the same sum to the last bit. */
   readonly probability: Float64Array;
   /** 1 when the segment or one next to it is open. */
   readonly doubtful: Uint8Array;
 }
 
-function tallySegments(window: CutWindow, cut: Segmentation, block: CellArea): Tally {
+function tallySegments(window: CutWindow, area: CellArea, cut: Segmentation, open: Uint8Array): Tally {
   const { labels, width, height, markers } = cut;
-  const { values, start, stride } = window.probabilities;
-  const area = new Uint32Array(markers.length + 1);
-  const inBlock = new Uint32Array(markers.length + 1);
+  const cells = new Uint32Array(markers.length + 1);
   const probability = new Float64Array(markers.length + 1);
-  const open = openSegments(window, cut);
   const doubtful = open.slice();
   for (let row = 1; row < height - 1; row++) {
-    let from = start + row * stride + 1;
+    let from = window.start + (area.row + row) * window.stride + area.column + 1;
     for (let cell = row * width + 1, end = cell + width - 2; cell < end; cell++, from++) {
       const label = labels[cell];
-      area[label]++;
-      probability[label] += values[from];
+      cells[label]++;
+      probability[label] += window.probabilities[from];
       const right = labels[cell + 1];
       const below = labels[cell + width];
       if (right !== label) {
@@ -86,44 +196,23 @@ function tallySegments(window: CutWindow, cut: Segmentation, block: CellArea): T
       }
     }
   }
-  for (let row = block.row; row < block.row + block.height; row++) {
-    const first = row * width + block.column;
-    for (let cell = first; cell < first + block.width; cell++) inBlock[labels[cell]]++;
-  }
-  return { area, inBlock, probability, doubtful };
+  return { area: cells, probability, doubtful };
 }
 
-/**
- * State and number of each label. A segment that lies in the block alone is no other block's concern: the proof within
- * this window is enough. One that goes on in another block must be decided alike there, so that counts which both can see.
- */
-function decide(window: CutWindow, cut: Segmentation, tally: Tally, block: CellArea, options: CutOptions) {
-  const states = new Uint8Array(cut.markers.length + 1);
-  const numbers = new Uint32Array(cut.markers.length + 1);
-  states[0] = CELL_STATUS.nodata;
-  let segments = 0;
-  for (let label = 1; label < states.length; label++) {
-    if (tally.inBlock[label] === 0) continue;
-    const marker = cut.markers[label - 1];
-    const column = marker % cut.width;
-    const row = (marker - column) / cut.width;
-    const isWithin = tally.inBlock[label] === tally.area[label];
-    const isProven =
-      (isWithin && tally.doubtful[label] === 0) || provesMarker(window, column, row, options.depth, options.sides);
-    if (!isProven) {
-      states[label] = CELL_STATUS.unresolved;
-      continue;
-    }
-    const isForest = tally.probability[label] / tally.area[label] >= FOREST_FROM;
-    states[label] = isForest ? CELL_STATUS.forest : CELL_STATUS.background;
-    numbers[label] = options.labelOf(column, row);
-    if (isInside(column, row, block)) segments++;
+/** Cells of each segment of an area in a part of it, by label. */
+function countIn({ labels, markers }: Segmentation, area: CellArea, part: CellArea): Uint32Array {
+  const counts = new Uint32Array(markers.length + 1);
+  for (let row = part.row; row < part.row + part.height; row++) {
+    const first = (row - area.row) * area.width + part.column - area.column;
+    for (let cell = first; cell < first + part.width; cell++) counts[labels[cell]]++;
   }
-  return { states, numbers, segments };
+  return counts;
 }
 
-function isInside(column: number, row: number, block: CellArea): boolean {
-  return (
-    column >= block.column && row >= block.row && column < block.column + block.width && row < block.row + block.height
-  );
+function stateOf(probability: number, area: number): number {
+  return probability / area >= FOREST_FROM ? CELL_STATUS.forest : CELL_STATUS.background;
+}
+
+function isInside(column: number, row: number, area: CellArea): boolean {
+  return column >= area.column && row >= area.row && column < area.column + area.width && row < area.row + area.height;
 }

@@ -1,3 +1,4 @@
+import type { CellArea } from '../cell-area.ts';
 import type { EdgeImage } from '../kernels/edge-kernel.ts';
 import { segmentInEdges } from '../segment-in-window.ts';
 import type { Segmentation } from '../segment-edges.ts';
@@ -8,8 +9,15 @@ import type { Segmentation } from '../segment-edges.ts';
  */
 export const PROOF_SIDES: readonly number[] = [96, 192, 320];
 
-/** Edge strengths around some area; the outermost cells serve as neighbours of those within only. */
-export interface EdgeWindow extends EdgeImage {
+/** Edge strengths around some area, in a larger image; the outermost cells serve as neighbours of those within only. */
+export interface EdgeWindow {
+  /** Cells in a row. */
+  readonly width: number;
+  readonly height: number;
+  /** As those of an `EdgeImage`; that of the window's cell is at `start + row * stride + column`. */
+  readonly values: Float32Array;
+  readonly start: number;
+  readonly stride: number;
   /** Whether what lies beyond each side is known to have no data, because the raster ends there. */
   readonly ends: { readonly west: boolean; readonly north: boolean; readonly east: boolean; readonly south: boolean };
 }
@@ -28,7 +36,7 @@ export function provesMarker(
 ): boolean {
   for (const side of sides) {
     const middle = side / 2 + 1;
-    const window = cutOut(image, column - middle, row - middle, side + 2);
+    const window = cutSquare(image, column - middle, row - middle, side + 2);
     if (window === null) return false;
     if (segmentInEdges(window, middle, middle, depth)?.proven) return true;
   }
@@ -52,19 +60,27 @@ export function openSegments({ width, height, values }: EdgeImage, { labels, mar
   return open;
 }
 
-/** A square of an image. Null when it reaches beyond what is known. */
-function cutOut(image: EdgeWindow, left: number, top: number, side: number): EdgeImage | null {
-  const { ends, width, height, values } = image;
+/** A square around a place of an image. Null when it reaches beyond what is known. */
+function cutSquare(image: EdgeWindow, left: number, top: number, side: number): EdgeImage | null {
+  const { ends, width, height } = image;
   if ((left < 0 && !ends.west) || (top < 0 && !ends.north)) return null;
   if ((left + side > width && !ends.east) || (top + side > height && !ends.south)) return null;
-  const square = new Float32Array(side * side).fill(Number.NaN);
-  const from = Math.max(0, left);
-  const to = Math.min(width, left + side);
-  for (let row = Math.max(0, -top); row < side && top + row < height; row++) {
-    const start = (top + row) * width;
-    if (from < to) square.set(values.subarray(start + from, start + to), row * side + from - left);
+  return cutOut(image, { column: left, row: top, width: side, height: side });
+}
+
+/** A rectangle of an image, in its cells; without data where it reaches beyond. */
+export function cutOut(image: EdgeWindow, area: CellArea): EdgeImage {
+  const { width, height } = area;
+  const values = new Float32Array(width * height);
+  const from = Math.max(0, area.column);
+  const to = Math.min(image.width, area.column + width);
+  const isInside = from === area.column && to - from === width && area.row >= 0 && area.row + height <= image.height;
+  if (!isInside) values.fill(Number.NaN);
+  for (let row = Math.max(0, -area.row); row < height && area.row + row < image.height; row++) {
+    const start = image.start + (area.row + row) * image.stride;
+    if (from < to) values.set(image.values.subarray(start + from, start + to), row * width + from - area.column);
   }
-  return { width: side, height: side, values: square };
+  return { width, height, values };
 }
 
 /** Takes the data off the outermost cells of `out`. */

@@ -60,16 +60,20 @@ const rasters = fc.tuple(fc.integer({ min: 8, max: 40 }), fc.integer({ min: 8, m
     kinds: fc.array(fc.integer({ min: -1, max: 25 }), { minLength: width * height, maxLength: width * height }),
     depth: fc.constantFrom(0.02, 0.2, 0.5),
     block: fc.integer({ min: 3, max: 20 }),
+    parts: fc.record({
+      side: fc.integer({ min: 1, max: 12 }),
+      margins: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
+    }),
   }),
 );
 
 test('on any raster, a resolved segment is that of the whole raster, whole, however the raster is divided', async () => {
   let [resolved, unresolved] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(rasters, async ({ width, height, kinds, depth, block }) => {
+    fc.asyncProperty(rasters, async ({ width, height, kinds, depth, block, parts }) => {
       const grid = gridOf(width, height, (column, row) => kinds[row * width + column]);
       const whole = segmentEdges(edgeStrength(windowOfGrid(grid)), depth);
-      const { labels, status } = await label(grid, { depth, block, sides: [6, 10] });
+      const { labels, status } = await label(grid, { depth, block, parts, sides: [6, 10] });
       for (let cell = 0; cell < labels.length; cell++) {
         if (whole.labels[cell] === 0) {
           assert.equal(status[cell], CELL_STATUS.nodata);
@@ -91,6 +95,18 @@ test('on any raster, a resolved segment is that of the whole raster, whole, howe
     { numRuns: RUNS },
   );
   assert.ok(resolved > 10 * RUNS && unresolved > 10 * RUNS, `${resolved} resolved, ${unresolved} not`);
+});
+
+test('on any raster, cuts of parts write what one cut of each block with its surroundings writes', async () => {
+  const uncut = { side: 1000, margins: [1000] };
+  await fc.assert(
+    fc.asyncProperty(rasters, async ({ width, height, kinds, depth, block, parts }) => {
+      const grid = gridOf(width, height, (column, row) => kinds[row * width + column]);
+      const options = { depth, block, sides: [6, 16] };
+      assert.deepEqual(await label(grid, { ...options, parts }), await label(grid, { ...options, parts: uncut }));
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 test('on any raster, forest is what the gate says of the segment found for a cell', async () => {
@@ -121,7 +137,7 @@ test('on a real raster every division gives the same labels, and they are those 
   const { width, height } = all(grid);
   assert.equal(whole.status.includes(CELL_STATUS.unresolved), false);
   for (const block of [111, 200]) {
-    const divided = await label(grid, { block });
+    const divided = await label(grid, { block, parts: { side: 70, margins: [24, 60] } });
     assert.deepEqual(divided.labels, whole.labels);
     assert.deepEqual(divided.status, whole.status);
     assert.equal(divided.segments, whole.segments);

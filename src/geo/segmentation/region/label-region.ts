@@ -2,7 +2,7 @@ import { type CellArea, growArea } from '../cell-area.ts';
 import type { CodeSource } from '../code-window.ts';
 import { DEFAULT_DEPTH } from '../find-segment.ts';
 import weights from '../forest-gate.json' with { type: 'json' };
-import { CELL_STATUS, type CutWindow, cutBlock } from './label-region-cut.ts';
+import { CELL_STATUS, type CutParts, type CutWindow, cutBlock } from './label-region-cut.ts';
 import { readEdgeRows } from './label-region-edges.ts';
 import { PROOF_SIDES } from './label-region-proof.ts';
 
@@ -27,15 +27,20 @@ export interface LabelRegionOptions {
   readonly depth?: number;
   /** Sides of the windows that prove a segment, in cells, even and growing. Default `PROOF_SIDES`. */
   readonly sides?: readonly number[];
-  /** Side of the blocks that are cut at once, in cells. Default 2048. */
+  /** Side of the blocks that are decided at once, in cells. Default 2048. */
   readonly block?: number;
+  /** Default 704 cells a side, 96 and more around. */
+  readonly parts?: CutParts;
   readonly signal?: AbortSignal;
   /** Called with how many cells of the area are finished. */
   readonly onProgress?: (cells: number) => void;
 }
 
-/** Cells a side of a block: the cut of a block and its surroundings takes 36 bytes a cell. */
+/** Cells a side of a block. Where it must be cut as a whole, with its surroundings, that takes 36 bytes a cell. */
 const BLOCK = 2048;
+
+/** The cut of a part takes 32 MB, memory that the thread keeps for the next. */
+const PARTS: CutParts = { side: 704, margins: [96, 160, 320] };
 
 /**
  * Labels every cell of an area with the segment that `findSegment` finds for a point in it, proven, and passes each
@@ -58,7 +63,7 @@ export async function labelRegion(
   area: CellArea,
   options: LabelRegionOptions,
 ): Promise<LabelledRegion> {
-  const { depth = DEFAULT_DEPTH, sides = PROOF_SIDES, block = BLOCK, signal, onProgress } = options;
+  const { depth = DEFAULT_DEPTH, sides = PROOF_SIDES, block = BLOCK, parts = PARTS, signal, onProgress } = options;
   const { width, height } = area;
   const labels = new Uint32Array(width * height);
   const status = new Uint8Array(width * height).fill(CELL_STATUS.nodata);
@@ -69,7 +74,7 @@ export async function labelRegion(
     const out = { labels, status, start: (place.row - area.row) * width + place.column - area.column, stride: width };
     const inWindow = { ...place, column: place.column - left, row: place.row - top };
     const number = (column: number, row: number) => labelOf(left + column, top + row);
-    segments += cutBlock(window, inWindow, { depth, sides, labelOf: number }, out);
+    segments += cutBlock(window, inWindow, { depth, sides, parts, labelOf: number }, out);
     onProgress?.((finished += place.width * place.height));
     // A cut takes a second: let what else runs in this thread have its turn.
     await new Promise((resolve) => setImmediate(resolve));
@@ -129,19 +134,13 @@ async function* windowsOf(source: CodeSource, area: CellArea, { bounds, sides, b
   function windowOf(reached: CellArea, place: CellArea) {
     const { width, height, column: left } = reached;
     const start = left - region.column;
-    const values = new Float32Array(width * height);
-    for (let row = 0; row < height; row++) {
-      const from = row * region.width + start;
-      values.set(edges.subarray(from, from + width), row * width);
-    }
     const ends = {
       west: left === known.column,
       north: top === known.row,
       east: left + width === known.column + known.width,
       south: top + height === known.row + known.height,
     };
-    const forest = { values: probabilities, start, stride: region.width };
-    const window: CutWindow = { width, height, values, probabilities: forest, ends };
+    const window: CutWindow = { width, height, values: edges, probabilities, start, stride: region.width, ends };
     return { window, top, left, place: growArea(place, 0, reached) };
   }
 }
