@@ -56,7 +56,12 @@ interface Work {
  * the edges of parts and those next to them, are cut again with more around them, and what is left in the end with the
  * whole window.
  */
-export function cutBlock(window: CutWindow, block: CellArea, options: CutOptions, out: BlockOutput): number {
+export async function cutBlock(
+  window: CutWindow,
+  block: CellArea,
+  options: CutOptions,
+  out: BlockOutput,
+): Promise<number> {
   const work: Work = { window, block, options, out };
   const { side, margins } = options.parts;
   const whole = { column: 0, row: 0, width: window.width, height: window.height };
@@ -77,6 +82,8 @@ export function cutBlock(window: CutWindow, block: CellArea, options: CutOptions
       }
       isDone &&= pending === null;
     }
+    // A part takes a tenth of a second: what else runs in this thread has its turn.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return isDone ? segments : segments + cutPart(work, block, whole, 'last');
 }

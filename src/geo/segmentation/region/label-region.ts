@@ -55,6 +55,8 @@ const PARTS: CutParts = { side: 704, margins: [96, 160, 320] };
  * the cut proves them in any way; so of the segments whose surroundings are too large to be decided from their marker,
  * a larger block may resolve a few more.
  *
+ * How a block is divided into parts changes nothing: `cutBlock` gives what one cut of the block with its surroundings gives.
+ *
  * The codes stream through once; edge strengths and probabilities of a row of blocks are kept, 12 bytes a cell.
  * @throws what the source throws.
  */
@@ -74,10 +76,8 @@ export async function labelRegion(
     const out = { labels, status, start: (place.row - area.row) * width + place.column - area.column, stride: width };
     const inWindow = { ...place, column: place.column - left, row: place.row - top };
     const number = (column: number, row: number) => labelOf(left + column, top + row);
-    segments += cutBlock(window, inWindow, { depth, sides, parts, labelOf: number }, out);
+    segments += await cutBlock(window, inWindow, { depth, sides, parts, labelOf: number }, out);
     onProgress?.((finished += place.width * place.height));
-    // A cut takes a second: let what else runs in this thread have its turn.
-    await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   }
   return { width, height, labels, status, segments };
