@@ -34,7 +34,7 @@ interface Watched {
 }
 
 await using service = await runService(dataDir === undefined ? {} : { dataDir });
-await using browser = await openBrowser(service.url);
+await using browser = await openBrowser(service.url, { maps: true });
 await using window = await browser.open();
 const { page } = window;
 await page.addInitScript({ content: WATCH });

@@ -36,7 +36,7 @@ interface Opened {
 }
 
 await using service = await runService({});
-await using browser = await openBrowser(service.url);
+await using browser = await openBrowser(service.url, { maps: true });
 await using window = await browser.open();
 await using other = await browser.open();
 const { page } = window;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { filesOf, filesOfGroup, GROUPS, INTEGRATION } from './groups.ts';
+import { filesOf, filesOfGroup, filesOfShare, GROUPS, INTEGRATION, SHARES } from './groups.ts';
 
 it('every test next to a source is in one group, and every group is run', () => {
   const grouped = Object.values(GROUPS).flatMap((patterns) => [...filesOf(patterns)]);
@@ -19,6 +19,16 @@ it('every test next to a source is in one group, and every group is run', () => 
         filesOfGroup(name, kind).length > 0,
         `${kind} tests of ${name}`,
       );
+});
+
+it('every other test is in one share, and every share is run', () => {
+  const shared = Object.entries(SHARES).flatMap(([name, { processes }]) =>
+    Array.from({ length: processes }, (_, index) => {
+      assert.ok(existsSync(join(import.meta.dirname, `shares/${name}-${index + 1}.test.ts`)), `${name}-${index + 1}`);
+      return [...filesOfShare(name, index + 1)];
+    }).flat(),
+  );
+  assert.deepEqual(shared.toSorted(), filesOf(['test/!(units|integration|shares)/**/*.test.ts']));
 });
 
 it('every integration test that is listed is there', () => {

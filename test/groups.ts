@@ -90,6 +90,18 @@ export const INTEGRATION: readonly string[] = [
   'tools/kernels/compile-kernels.test.ts',
 ];
 
+/**
+ * Tests that are not next to a source, by the processes that run them, each of which takes every n-th file: so many files load the
+ * same modules and the same browser once. What runs at the same time differs little in size.
+ */
+export const SHARES: Readonly<Record<string, { readonly files: string; readonly processes: number }>> = {
+  console: { files: 'test/console/*.test.ts', processes: 6 },
+  contracts: { files: 'test/contracts/**/*.test.ts', processes: 2 },
+  'end-to-end': { files: 'test/end-to-end/*.test.ts', processes: 10 },
+  oracles: { files: 'test/{messages,oracles}/**/*.test.ts', processes: 1 },
+  webhooks: { files: 'test/end-to-end/webhooks/*.test.ts', processes: 3 },
+};
+
 /** How Node reports servers and processes. */
 const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process'];
 
@@ -118,6 +130,16 @@ export function describeUnits(name: string): void {
 /** Runs the other tests of a group. */
 export function describeIntegration(name: string): void {
   for (const file of filesOfGroup(name, 'integration')) describeFile(file, () => {});
+}
+
+/** Runs the files of one process of `SHARES`, one after the other. Processes are counted from 1. */
+export function describeShare(name: string, process: number): void {
+  for (const file of filesOfShare(name, process)) describeFile(file, () => {});
+}
+
+export function filesOfShare(name: string, process: number): readonly string[] {
+  const { files, processes } = SHARES[name]!;
+  return filesOf([files]).filter((_, index) => index % processes === process - 1);
 }
 
 /** A file as a block of its own, whose hooks are not those of the others. */

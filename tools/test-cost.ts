@@ -10,7 +10,7 @@ import { globSync } from 'node:fs';
  */
 const AT_ONCE = 2;
 const patterns = process.argv.slice(2);
-const files = globSync(patterns.length === 0 ? ['test/**/*.test.ts'] : patterns);
+const files = globSync(patterns.length === 0 ? ['test/!(shares)/**/*.test.ts', 'test/*.test.ts'] : patterns);
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`);
 
 interface Cost {

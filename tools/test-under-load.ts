@@ -9,7 +9,7 @@ import { spec } from 'node:test/reporters';
  *   npm run test:load -- [files or patterns; default: all tests]
  */
 const LOOPS = 8;
-const ALL = ['test/**/*.test.ts'];
+const ALL = ['test/*.test.ts', 'test/{units,integration,shares}/*.test.ts'];
 const patterns = process.argv.slice(2);
 const files = (patterns.length === 0 ? ALL : patterns).flatMap((pattern) => globSync(pattern));
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`);

@@ -252,7 +252,7 @@ const SEEN = {
 
 describe('the base map in a browser', { skip: browserSkip() }, () => {
   let opened: OpenConsole;
-  withConsole((found) => (opened = found));
+  withConsole((found) => (opened = found), { maps: true });
 
   it('draws land and water where they are, from zoom 1.5 to 6.5', async () => {
     const { page } = opened.window;

@@ -2,10 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { ROOT } from '../end-to-end/run-service.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+// First the one without windows of its own, which starts in half of the processor time.
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 /** Longer than the slowest answer of a busy machine; whoever works on a test learns sooner what it waits for. */
 const PATIENCE_MS = process.env['CI'] === 'true' ? 240_000 : 40_000;
 const SHOTS = join(ROOT, '.tmp/console');
@@ -19,7 +26,7 @@ export function findChromium(): string | null {
 export function browserSkip(): string | false {
   const missing =
     findChromium() === null
-      ? 'no Chromium was found; install it (Debian: apt-get install chromium) or name it in CHROMIUM'
+      ? 'no Chromium was found; install it (Debian: apt-get install chromium-headless-shell) or name it in CHROMIUM'
       : existsSync(join(ROOT, 'dist/console/index.html'))
         ? null
         : 'the console is not built; npm run build:console builds it';
@@ -39,6 +46,11 @@ export interface WindowOptions {
   readonly width?: number;
   readonly height?: number;
   readonly locale?: string;
+  /**
+   * Default: what the browser was opened with. Without them a page is as in a browser that has no WebGL: drawing maps in software
+   * takes as much processor time as everything else.
+   */
+  readonly maps?: boolean;
 }
 
 export interface ConsoleWindow extends AsyncDisposable {
@@ -55,29 +67,48 @@ export interface ConsoleWindow extends AsyncDisposable {
   overflows(): Promise<boolean>;
   /** Keeps a picture to be looked at; none where nobody is, under CI=true. */
   shot(name: string): Promise<void>;
-  /** Waits until the map stands still with all of its data drawn. */
+  /** Waits until the map stands still with all of its data drawn, where there are maps. */
   mapIdle(): Promise<void>;
 }
 
+let kept: Promise<Browser> | undefined;
+let isKept = false;
+
+/** Lets all test files of this process use one Chromium, which ends after the tests around the call. */
+export function keepBrowser(): void {
+  isKept = true;
+  after(async () => (await kept)?.close());
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+
 /** Starts Chromium for the console at an address. */
-export async function openBrowser(base: string): Promise<ConsoleBrowser> {
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+export async function openBrowser(base: string, { maps = false } = {}): Promise<ConsoleBrowser> {
+  const browser = await (isKept ? (kept ??= launch()) : launch());
+  const windows: ConsoleWindow[] = [];
   return {
-    open: (options = {}) => openWindow(browser, base, options),
+    async open(options = {}) {
+      const window = await openWindow(browser, base, { maps, ...options });
+      windows.push(window);
+      return window;
+    },
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await Promise.all(windows.map((window) => window[Symbol.asyncDispose]()));
+      if (!isKept) await browser.close();
     },
   };
 }
 
 async function openWindow(browser: Browser, base: string, options: WindowOptions): Promise<ConsoleWindow> {
-  const { theme = 'light', width = 1280, height = 800, locale = 'en-GB' } = options;
+  const { theme = 'light', width = 1280, height = 800, locale = 'en-GB', maps = false } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     locale,
     acceptDownloads: true,
   });
+  if (!maps) await context.addInitScript({ content: NO_WEBGL });
   const faults: string[] = [];
   const page = await watched(context, base, faults);
   return {
@@ -99,7 +130,7 @@ async function openWindow(browser: Browser, base: string, options: WindowOptions
       await page.screenshot({ path: join(SHOTS, `${name}-${theme}-${width}.png`) });
     },
     async mapIdle() {
-      await page.locator('.map-canvas[data-idle]').waitFor();
+      if (maps) await page.locator('.map-canvas[data-idle]').waitFor();
     },
     async [Symbol.asyncDispose]() {
       await context.close();
@@ -107,6 +138,12 @@ async function openWindow(browser: Browser, base: string, options: WindowOptions
   };
 }
 
+const NO_WEBGL = `{
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
+  };
+}`;
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 

@@ -28,7 +28,10 @@ describe('the page of collections', { skip: browserSkip() }, () => {
   let window: ConsoleWindow;
   /** Address of the collection, once it is there. */
   let address = '';
-  withConsole((opened) => ({ service, browser, window } = opened), { env: { MAX_FEATURES: String(MAX_FEATURES) } });
+  withConsole((opened) => ({ service, browser, window } = opened), {
+    maps: true,
+    env: { MAX_FEATURES: String(MAX_FEATURES) },
+  });
 
   const file = () => window.page.locator('input[type=file]');
   const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd').first();

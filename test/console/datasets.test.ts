@@ -15,7 +15,7 @@ describe('the page of datasets', { skip: browserSkip() }, () => {
     OVERTURE_URL: 'http://127.0.0.1:9',
     OVERTURE_INDEX_URL: 'http://127.0.0.1:9',
   };
-  withConsole((opened) => ({ service, browser, window } = opened), { env });
+  withConsole((opened) => ({ service, browser, window } = opened), { maps: true, env });
 
   it('says for people what is known of a theme, where, since when and how well it answers', async () => {
     const { page } = window;

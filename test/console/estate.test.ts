@@ -66,6 +66,7 @@ describe('an estate, from its file to the verification number', { skip: browserS
   let collection = '';
   before(() => writeFile(catalogue, JSON.stringify({ datasets: neibaMaps() })));
   withConsole((opened) => ({ service, window } = opened), {
+    maps: true,
     env: { CATALOGUE: catalogue, TRACES_TEST_URL: fake.base.replace(/\/$/, '') },
   });
 

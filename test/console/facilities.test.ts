@@ -10,7 +10,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, browser, window } = opened));
+  withConsole((opened) => ({ service, browser, window } = opened), { maps: true });
 
   const rows = () => window.page.locator('.vtable-body [role=row]');
 

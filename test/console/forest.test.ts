@@ -9,7 +9,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, browser, window } = opened));
+  withConsole((opened) => ({ service, browser, window } = opened), { maps: true });
 
   const figure = (name: string) => window.page.locator('.figure', { hasText: name }).locator('dd');
 

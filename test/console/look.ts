@@ -24,7 +24,7 @@ const MEASURE = `(() => {
 
 const [combinations = USUAL, wanted = ''] = process.argv.slice(2);
 await using service = await runTourService();
-await using browser = await openBrowser(service.url);
+await using browser = await openBrowser(service.url, { maps: true });
 const views = (await prepareViews(service)).filter(({ name }) => new RegExp(wanted).test(name));
 for (const combination of combinations.split(',')) await look(browser, combination, service.token, views);
 

@@ -14,7 +14,7 @@ const DISTRICT = '/console/forest?map=14/4.5821/102.6124';
 
 describe('the map of the console', { skip: browserSkip() }, () => {
   let opened: OpenConsole;
-  withConsole((found) => (opened = found));
+  withConsole((found) => (opened = found), { maps: true });
 
   const legend = (window: ConsoleWindow, key: string) => window.page.locator(`.map-legend [data-key="${key}"]`);
   /** Opens all parts of the legend. */
@@ -225,7 +225,7 @@ describe('tiles that an operator names', { skip: browserSkip() }, () => {
         CONSOLE_TERRAIN: `${tiles.url}/heights/{z}/{x}/{y}.png`,
       },
     });
-    await using browser = await openBrowser(service.url);
+    await using browser = await openBrowser(service.url, { maps: true });
     await using window = await browser.open();
     const { page } = window;
     const tones = async (): Promise<readonly string[]> => {

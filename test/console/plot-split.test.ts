@@ -19,7 +19,7 @@ const FEATURES = [
 describe('the question whether a plot is one', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, window } = opened));
+  withConsole((opened) => ({ service, window } = opened), { maps: true });
 
   const detail = () => window.page.locator('.detail');
   const choose = async (name: string): Promise<void> => {

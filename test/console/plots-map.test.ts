@@ -12,7 +12,7 @@ describe('the map of plots', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
   let id: string;
-  withConsole((opened) => ({ service, window } = opened));
+  withConsole((opened) => ({ service, window } = opened), { maps: true });
 
   before(async () => {
     const features = [

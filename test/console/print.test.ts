@@ -21,7 +21,7 @@ interface Printed {
 describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, window } = opened));
+  withConsole((opened) => ({ service, window } = opened), { maps: true });
 
   /** What poppler reads of the page as it is printed once the button was pressed. */
   async function printed(page: Page): Promise<Printed> {

@@ -28,6 +28,7 @@ describe('results', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
   withConsole((opened) => ({ service, window } = opened), {
+    maps: true,
     // Nothing listens there.
     env: {
       AUTO_DATA: 'on',

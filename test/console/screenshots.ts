@@ -18,7 +18,7 @@ const PLACES = `4.5821, 102.6124, Kilang Sawit Contoh
 4.6165, 102.5780, Hutan Contoh`;
 
 await using service = await runService();
-await using browser = await openBrowser(service.url);
+await using browser = await openBrowser(service.url, { maps: true });
 await using window = await browser.open(SIZE);
 await mkdir(PICTURES, { recursive: true });
 await window.go('/console/facilities');

@@ -9,11 +9,14 @@ export interface OpenConsole {
 }
 
 /** A service, a browser and a window for the tests of a `describe`; `take` is given them before the first of these. */
-export function withConsole(take: (opened: OpenConsole) => void, options: RunOptions = {}): void {
+export function withConsole(
+  take: (opened: OpenConsole) => void,
+  { maps = false, ...options }: RunOptions & { readonly maps?: boolean } = {},
+): void {
   const stack = new AsyncDisposableStack();
   before(async () => {
     const service = stack.use(await runService(options));
-    const browser = stack.use(await openBrowser(service.url));
+    const browser = stack.use(await openBrowser(service.url, { maps }));
     take({ service, browser, window: await browser.open() });
   });
   after(() => stack.disposeAsync());

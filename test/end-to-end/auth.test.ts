@@ -5,13 +5,13 @@ import { hashPassword } from '../../src/auth/passwords.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { testServer } from '../memory/test-server.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const log = createLog({ level: 'silent', json: true });
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`access on the ${engine.name} database`, { skip: engine.skip }, () => {
     it('lasts over a restart, shares its secrets between processes and ends with a revocation', async () => {
       const database = await engine.create();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { isLongRun } from '../property-runs.ts';
 import { collectionCrash } from './collection-crash.ts';
 
@@ -10,7 +10,7 @@ const MOST_KILLS = isLongRun ? 2 : 1;
 /** A fast machine is done before it could be killed more often. */
 const LEAST_KILLS = 1;
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(
     `a batch whose process is killed up to ${MOST_KILLS} times, on ${engine.name}`,
     { skip: engine.skip },

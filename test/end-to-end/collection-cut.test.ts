@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createCollectionReader } from '../../src/db/collections/read-collections.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
@@ -10,7 +10,7 @@ import { madeUpPlots } from './made-up-plots.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 /** Enough that the file is read for longer than another worker needs to begin. */
-const PLOTS = 12_000;
+const PLOTS = 8_000;
 /** Of a file that is not worked on to its end. */
 const MORE_PLOTS = 30_000;
 const log = createLog({ level: 'error', json: true });
@@ -19,21 +19,26 @@ const KEY = 'internal-key-for-a-file-in-the-middle';
 const postgres = (await testEngines()).find(({ name }) => name === 'postgres')!;
 
 describe('a file that several workers measure while one reads it', { skip: postgres.skip }, () => {
+  let host: Awaited<ReturnType<typeof openHost>>;
+  before(async () => {
+    host = await openHost();
+  });
+  after(() => host?.[Symbol.asyncDispose]());
+
   it('has the records of one worker when all of them are killed meanwhile, and one event', async () => {
-    await using alone = await openHost(1);
-    const wanted = await alone.ended(await alone.submit(madeUpPlots(PLOTS)));
+    await host.startWorkers(1);
+    const wanted = await host.ended(await host.submit(madeUpPlots(PLOTS)));
     assert.deepEqual([wanted.status, wanted.records, wanted.events], ['completed', PLOTS, 1]);
-    await using host = await openHost(2);
+    await host.startWorkers(1);
     const id = await host.submit(madeUpPlots(PLOTS));
     assert.equal(await host.helped(id), 'preparing', 'the file was read before anybody could help');
     await host.killWorkers();
-    await host.startWorkers();
+    await host.startWorkers(2);
     assert.deepEqual(await host.ended(id), wanted);
     assert.equal(await host.partsLeft(), 0);
   });
 
   it('is cancelled in the middle, and leaves nothing', async () => {
-    await using host = await openHost(2);
     const id = await host.submit(madeUpPlots(MORE_PLOTS));
     assert.equal(await host.helped(id), 'preparing');
     await host.cancel(id);
@@ -53,23 +58,28 @@ interface End {
   readonly events: number;
 }
 
-/** A service that runs no tasks, and worker processes, on a database of their own. */
-async function openHost(count: number) {
+/** A service that runs no tasks, on a database of its own, for worker processes to be started. */
+async function openHost() {
   const database = await postgres.create();
   const url = database.databaseUrl!;
   const store = await openStore({ dataDir: database.dataDir, databaseUrl: url, poolSize: 2, log });
   const env = { DATABASE_URL: url, TASK_CONCURRENCY: '1' };
   const service = await runService({ env: { ...env, RUN_TASKS: 'off', INTERNAL_API_KEY: KEY } });
   const headers = { 'x-internal-api-key': KEY, 'x-user-id': 'ana' };
-  let workers: RunningProcess[] = [];
-  const startWorkers = async (): Promise<void> => {
-    workers = await Promise.all(Array.from({ length: count }, () => runService({ env, command: 'worker' })));
+  const workers: RunningProcess[] = [];
+  const completions = async (): Promise<number> => {
+    const events = store.db.selectFrom('webhook_events').where('type', '=', 'batch_zonal_stats_complete');
+    return (await events.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow()).count;
   };
-  await startWorkers();
+  /** Of the batches before. */
+  let completedBefore = 0;
   return {
-    startWorkers,
+    async startWorkers(count: number): Promise<void> {
+      const started = Array.from({ length: count }, () => runService({ env, command: 'worker' }));
+      workers.push(...(await Promise.all(started)));
+    },
     async killWorkers(): Promise<void> {
-      await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+      await Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()));
     },
     async submit(file: Blob): Promise<string> {
       const form = new FormData();
@@ -115,11 +125,9 @@ async function openHost(count: number) {
           assert.equal(record.number, records++);
           hash.update(JSON.stringify(record));
         }
-        const { count: events } = await store.db
-          .selectFrom('webhook_events')
-          .select(sql<number>`count(*)::int`.as('count'))
-          .where('type', '=', 'batch_zonal_stats_complete')
-          .executeTakeFirstOrThrow();
+        const completed = await completions();
+        const events = completed - completedBefore;
+        completedBefore = completed;
         return { status, error, records, digest: hash.digest('hex'), events };
       }
     },

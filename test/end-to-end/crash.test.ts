@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testEngines } from '../contracts/engines.ts';
+import { oneEngine } from '../contracts/engines.ts';
 import { crashRounds } from './crash-rounds.ts';
 import { timeRerun } from './time-rerun.ts';
 
 const ROUNDS = Number(process.env['FIRSTMILE_CRASH_ROUNDS'] ?? 3);
 
-for (const engine of await testEngines()) {
+for (const engine of await oneEngine()) {
   describe(`a process killed at a random moment, on ${engine.name}`, { skip: engine.skip }, () => {
     it(`loses no acknowledged row and leaves no task stuck in ${ROUNDS} rounds`, async () => {
       const database = await engine.create();

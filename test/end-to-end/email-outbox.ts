@@ -11,7 +11,7 @@ import { createEmailBox } from '../../src/db/email/create-email-box.ts';
 import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
 import { queueEmail } from '../../src/db/email/queue-email.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
-import { testEngines, type TestDatabase, type TestEngine } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase, type TestEngine } from '../contracts/engines.ts';
 import { SMTP_USER, startSmtpServer, type TestSmtpServer } from '../smtp-fault-server.ts';
 
 export const log = createLog({ level: 'silent', json: true });
@@ -36,7 +36,7 @@ export interface Outbox {
 
 /** Describes `tests` on each engine with a database and a mail server of their own. */
 export async function describeOutbox(title: string, tests: (outbox: Outbox) => void): Promise<void> {
-  for (const engine of await testEngines()) {
+  for (const engine of await oneEngine()) {
     describe(`${title} on ${engine.name}`, { skip: engine.skip }, () => {
       const outbox = createOutbox(engine.name);
       before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { testEngines, type TestDatabase } from '../contracts/engines.ts';
+import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { plotsAndMill } from './client-calls.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -31,7 +31,7 @@ const CSV = [
   'Nobody,,,,,plot',
 ].join('\n');
 
-for (const engine of await testEngines())
+for (const engine of await oneEngine())
   describe(`a file that is looked at before its batch, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

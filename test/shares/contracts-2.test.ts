@@ -1,0 +1,3 @@
+import { describeShare } from '../groups.ts';
+
+describeShare('contracts', 2);

@@ -1,0 +1,3 @@
+import { describeShare } from '../groups.ts';
+
+describeShare('end-to-end', 10);

@@ -1,0 +1,3 @@
+import { describeShare } from '../groups.ts';
+
+describeShare('webhooks', 3);
