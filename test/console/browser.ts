@@ -105,6 +105,8 @@ async function openWindow(browser: Browser, base: string, options: WindowOptions
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    // Every frame of a motion is drawn in software.
+    reducedMotion: 'reduce',
     locale,
     acceptDownloads: true,
   });

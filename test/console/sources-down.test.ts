@@ -116,7 +116,7 @@ describe('a service whose sources are all unreachable', { skip: browserSkip() },
       .click();
     await page.locator('.vtable-body [role=row]').first().click();
     await page.locator('.detail .evidence').first().waitFor();
-    await page.locator('.detail').getByText('Data is there and could not be read when this was checked: ').waitFor();
+    await page.locator('.detail').getByText('Sources could not be read when this was checked: ').waitFor();
     assert.deepEqual(await claimsIn(), []);
     await window.shot('down-facility');
   });

@@ -45,6 +45,8 @@ before(async () => {
   client = createClient();
 });
 after(async () => {
+  delete process.env['FIRSTMILE_URL'];
+  delete process.env['FIRSTMILE_TOKEN'];
   await service?.[Symbol.asyncDispose]();
   for (const site of sites) site.close().closeAllConnections();
   if (folder !== undefined) await rm(folder, { recursive: true });

@@ -10,7 +10,7 @@ interface MissingDataProps {
   /** The rows that something is not known of, as a file of places. */
   readonly make: () => Promise<Blob>;
   readonly order: Order;
-  /** What is not known because its data could not be read, in words; empty for none. */
+  /** What is not known because its source could not be read, in words; empty for none. */
   readonly unread?: readonly string[];
   /** Checks the same rows again. */
   readonly onCheck: () => Promise<void>;
@@ -70,7 +70,7 @@ export function MissingData({ make, order, unread = [], onCheck }: MissingDataPr
     <div class="missing-data">
       {unread.length > 0 && (
         <p class="notice" data-kind="warn">
-          {t('missing.unread', { what: unread.join(', ') })} {unfetched !== 0 && again}
+          {t('missing.unread', { what: unread.join(', ') })} {unfetched === null && again}
         </p>
       )}
       {region !== null && <RegionData region={region} isBusy={isBusy} isKept onFetch={() => void look(true)} />}

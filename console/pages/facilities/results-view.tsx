@@ -344,7 +344,7 @@ function wktOf(geometry: Geometry): string | null {
   return null;
 }
 
-/** Names of the indicators whose data is there and could not be read. */
+/** Names of the indicators whose source could not be read. */
 function unreadEvidence({ properties: { evidence = [] } }: ResultFeature): readonly string[] {
   return evidence.filter(({ code }) => code === 'look_failed').map(({ indicator }) => tWord('indicator', indicator));
 }
