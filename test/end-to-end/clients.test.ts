@@ -45,8 +45,8 @@ before(async () => {
   client = createClient();
 });
 after(async () => {
-  delete process.env['FIRSTMILE_URL'];
-  delete process.env['FIRSTMILE_TOKEN'];
+  // The last is set by Vite.
+  for (const name of ['FIRSTMILE_URL', 'FIRSTMILE_TOKEN', 'NODE_ENV']) delete process.env[name];
   await service?.[Symbol.asyncDispose]();
   for (const site of sites) site.close().closeAllConnections();
   if (folder !== undefined) await rm(folder, { recursive: true });
