@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import de from '../../console/text/de.json' with { type: 'json' };
 import en from '../../console/text/en.json' with { type: 'json' };
 import th from '../../console/text/th.json' with { type: 'json' };
 import { isLongRun } from '../property-runs.ts';
-import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
+import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { prepareViews, runTourService, showView, signInAnyhow, type View } from './tour.ts';
+import { withConsole } from './with-console.ts';
 
 /** Words of which nearly every English sentence has one, and that are none in any of the languages. */
 const ENGLISH = /\b(the|is|were|are|of|and|not|with|has|have|which|could|by|its|from|that)\b/i;
@@ -61,15 +62,10 @@ async function englishLines({ page }: ConsoleWindow, known: ReadonlySet<string>)
 }
 
 describe('the views of a session that is not in English', { skip: browserSkip() }, () => {
-  const stack = new AsyncDisposableStack();
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let views: readonly View[] = [];
-  before(async () => {
-    service = stack.use(await runTourService());
-    browser = stack.use(await openBrowser(service.url));
-  });
-  after(() => stack.disposeAsync());
+  withConsole((opened) => ({ service, browser } = opened), { start: runTourService });
 
   it('show work of every kind', async () => {
     views = await prepareViews(service);
