@@ -24,13 +24,18 @@ interface TraceEvent {
 }
 
 const LONG = 100;
+const THREAD = 'thread_name';
+const TASK = 'ThreadControllerImpl::RunTask';
+const WAIT = 'CommandBufferHelper::Finish';
+/** Nothing else is kept: the drawing of maps in software makes millions of events. */
+const KEPT: ReadonlySet<string> = new Set([THREAD, TASK, WAIT]);
 
 /** Traces Chromium while something is done, and reads what the busiest page did. Tasks that wait do not count as the page's own work. */
 export async function pageTasks(page: Page, work: () => Promise<void>): Promise<PageTasks> {
   const session = await page.context().browser()!.newBrowserCDPSession();
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
-    for (const event of value) events.push(event as unknown as TraceEvent);
+    for (const event of value as unknown as readonly TraceEvent[]) if (KEPT.has(event.name)) events.push(event);
   });
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
@@ -44,7 +49,7 @@ export async function pageTasks(page: Page, work: () => Promise<void>): Promise<
   await session.detach();
   const thread = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
   const mains = new Set(
-    events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(thread),
+    events.filter(({ name, args }) => name === THREAD && args.name === 'CrRendererMain').map(thread),
   );
   return [...mains]
     .map((main) => summed(events.filter((event) => event.ph === 'X' && thread(event) === main)))
@@ -52,8 +57,8 @@ export async function pageTasks(page: Page, work: () => Promise<void>): Promise<
 }
 
 function summed(events: readonly TraceEvent[]): PageTasks {
-  const tasks = events.filter(({ name }) => name === 'ThreadControllerImpl::RunTask');
-  const waits = events.filter(({ name }) => name === 'CommandBufferHelper::Finish');
+  const tasks = events.filter(({ name }) => name === TASK);
+  const waits = events.filter(({ name }) => name === WAIT);
   const long = tasks.filter(({ dur = 0 }) => dur > LONG * 1_000);
   const inside = (task: TraceEvent): number =>
     waits
@@ -61,7 +66,7 @@ function summed(events: readonly TraceEvent[]): PageTasks {
       .reduce((sum, { dur = 0 }) => sum + dur, 0);
   const own = tasks.map(({ tdur = 0 }) => tdur / 1_000);
   return {
-    longestOwn: Math.max(0, ...own),
+    longestOwn: own.reduce((longest, each) => Math.max(longest, each), 0),
     own: own.reduce((sum, each) => sum + each, 0),
     long: long.length,
     longTotal: long.reduce((sum, { dur = 0 }) => sum + dur / 1_000, 0),

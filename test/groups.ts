@@ -95,12 +95,35 @@ export const INTEGRATION: readonly string[] = [
  * same modules and the same browser once. What runs at the same time differs little in size.
  */
 export const SHARES: Readonly<Record<string, { readonly files: string; readonly processes: number }>> = {
-  console: { files: 'test/console/*.test.ts', processes: 6 },
+  console: { files: 'test/console/*.test.ts', processes: 4 },
   contracts: { files: 'test/contracts/**/*.test.ts', processes: 2 },
-  'end-to-end': { files: 'test/end-to-end/*.test.ts', processes: 10 },
+  'end-to-end': { files: 'test/end-to-end/*.test.ts', processes: 8 },
   oracles: { files: 'test/{messages,oracles}/**/*.test.ts', processes: 1 },
-  webhooks: { files: 'test/end-to-end/webhooks/*.test.ts', processes: 3 },
+  webhooks: { files: 'test/end-to-end/webhooks/*.test.ts', processes: 2 },
 };
+
+/**
+ * Tests that `npm test` leaves to `npm run test:all`, which is for a release and for whoever changes what they are about. Each takes
+ * many processes, programs of others or a long row of crashes to show, in one piece, what smaller tests show in parts every day. A
+ * suite of over ten minutes is not run before each commit.
+ */
+export const IN_ALL_ONLY: readonly string[] = [
+  'src/db/embedded/damage.test.ts',
+  'src/service/models/train-head.test.ts',
+  'test/console/{again,base-map,doc-versions,estate,false-colour,fetch-region,live,own-columns,plot-split,print,traces}.test.ts',
+  // Crashes at every step; `crash` and the contracts have a few every day.
+  'test/end-to-end/{collection-crash,collection-cut,traces-crash,watch-crash}.test.ts',
+  'test/end-to-end/webhooks/{scenarios-f-kills,scenarios-g,webhooks-whole-run}.test.ts',
+  // Programs and runtimes of others.
+  'test/end-to-end/{client-runtimes,mcp-inspector,ordinary-clients,qgis,recipes}.test.ts',
+  // What was installed from the package, and several hosts.
+  'test/end-to-end/{demo,package,store-parts,two-hosts}.test.ts',
+  // Every route, file or tile once more.
+  'test/end-to-end/{eudr-fixtures,false-colour,hostile-files,label-store,languages,models-train}.test.ts',
+];
+
+/** Whether this is `npm run test:all` or `npm run test:long`. */
+const IS_ALL = process.env['TESTS'] === 'all' || process.env['PROPERTY_RUNS'] === 'full';
 
 /** How Node reports servers and processes. */
 const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process'];
@@ -111,10 +134,14 @@ export function filesOf(patterns: readonly string[]): readonly string[] {
 }
 
 const starting = new Set(filesOf(INTEGRATION));
+/** Files that this run leaves out. */
+export const leftOut: ReadonlySet<string> = new Set(IS_ALL ? [] : filesOf(IN_ALL_ONLY));
 
-/** The files of a group that start nothing, or those that do. */
+/** The files of a group that start nothing, or those that do, of this run. */
 export function filesOfGroup(name: string, kind: 'unit' | 'integration'): readonly string[] {
-  return filesOf(GROUPS[name] ?? []).filter((file) => starting.has(file) === (kind === 'integration'));
+  return filesOf(GROUPS[name] ?? []).filter(
+    (file) => starting.has(file) === (kind === 'integration') && !leftOut.has(file),
+  );
 }
 
 /** Runs the unit tests of a group, and fails where one starts what a unit test does not start. */
@@ -139,7 +166,9 @@ export function describeShare(name: string, process: number): void {
 
 export function filesOfShare(name: string, process: number): readonly string[] {
   const { files, processes } = SHARES[name]!;
-  return filesOf([files]).filter((_, index) => index % processes === process - 1);
+  return filesOf([files])
+    .filter((file) => !leftOut.has(file))
+    .filter((_, index) => index % processes === process - 1);
 }
 
 /** A file as a block of its own, whose hooks are not those of the others. */

@@ -1,3 +1,0 @@
-import { describeShare } from '../groups.ts';
-
-describeShare('end-to-end', 9);

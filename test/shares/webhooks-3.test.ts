@@ -1,3 +1,0 @@
-import { describeShare } from '../groups.ts';
-
-describeShare('webhooks', 3);
