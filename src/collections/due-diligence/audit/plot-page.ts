@@ -29,7 +29,7 @@ const THIRD_WITH_VOTES = { map: 150, height: 84, columns: 2, size: 6.8 } as cons
 /** A half page without votes has room for a larger map. */
 const WITHOUT_VOTES = { map: 236, height: 224, columns: 2, size: 7.2 } as const;
 const GAP = 14;
-const NAMES = 50;
+const NAMES = 55;
 /** From the top edge of a plot to its map, and from the foot of a map to what is below its captions. */
 const HEAD = 30;
 const CAPTION = 34;
@@ -80,8 +80,8 @@ export function drawPlot(
       .lineWidth(0.7)
       .stroke(FAINT);
   const title = `${rowText(plot)}  ·  ${nameOf(plot)}`;
-  type.line(title, PAGE.left, top + 12, { size: 11.5, weight: 600, width: CONTENT_WIDTH - 110 });
-  drawState(sheet, stateOf(plot), top);
+  const stateWidth = drawState(sheet, stateOf(plot), top);
+  type.line(title, PAGE.left, top + 12, { size: 11.5, weight: 600, width: CONTENT_WIDTH - stateWidth - GAP });
   const id = facts.id === null || String(facts.id) === nameOf(plot) ? null : String(facts.id);
   const subtitle = [id, facts.producerName, facts.country].filter((part) => part !== null).join('  ·  ');
   type.line(subtitle, PAGE.left, top + 23, { size: 7.8, color: SOFT, width: CONTENT_WIDTH });
@@ -115,7 +115,8 @@ function stateOf(plot: FittedPlot): PlotState {
   return { text: `${plot.place === null ? 'In the statement' : 'In the declaration'} · ${words}`, color };
 }
 
-function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number): void {
+/** Returns how much of the line it takes. */
+function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number): number {
   const width = type.width(text, { size: 7.6, weight: 600 }) + 14;
   doc
     .roundedRect(PAGE.right - width, top + 1.5, width, 15, 7.5)
@@ -124,6 +125,7 @@ function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number
     .fill();
   doc.fillOpacity(1);
   type.line(text, PAGE.right - width / 2, top + 11.6, { size: 7.6, weight: 600, color, align: 'center' });
+  return width;
 }
 
 function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }: FittedPlot): [string, string][] {
