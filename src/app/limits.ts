@@ -4,7 +4,7 @@ import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
 import { MAX_NOTE, MAX_REVIEWED_ROWS, MAX_ROW_REVIEWS } from '../collections/review.ts';
 import { REPORTED_PLOTS } from '../collections/watch/compare-findings.ts';
 import type { Config } from '../config/settings.ts';
-import { PART_LOCATIONS } from '../service/collections/parts.ts';
+import { LATER_PART_LOCATIONS } from '../service/collections/parts.ts';
 import { CRASHES_OF_STEP } from '../db/tasks/end-leases.ts';
 import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
 import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
@@ -179,7 +179,7 @@ function work(config: Config): readonly Row[] {
       'One run of a task: of a batch the reading of its file, one part, or what joins them.',
     ],
     ['task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'],
-    ['part_locations', PART_LOCATIONS, 'locations', 'Of a batch, that one worker processes together.'],
+    ['part_locations', LATER_PART_LOCATIONS, 'locations', 'Of a batch, that one worker processes together.'],
     ['location_crashes', CRASHES_OF_STEP, 'crashes', 'On one location, after which it is set aside.'],
     ['check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'],
     [

@@ -465,6 +465,23 @@ for (const engine of await testEngines()) {
       assert.equal((await sql`select 1 from tasks where parent is not null`.execute(store.db)).rows.length, 0);
     });
 
+    it('are committed without waiting for the disk, and nothing that comes after them on a session is', async () => {
+      const commits = async () =>
+        Promise.all(
+          Array.from({ length: 10 }, async () => {
+            const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(store.db);
+            return rows[0]?.synchronous_commit;
+          }),
+        );
+      await submit(await add());
+      await cut(await claim(), [1, 1]);
+      const [one, other] = [await claim(), await claim()];
+      assert.deepEqual(new Set(await commits()), new Set(['on']));
+      assert.ok(await completePart(one));
+      assert.ok(await completePart(other));
+      assert.deepEqual(new Set(await commits()), new Set(['on']));
+    });
+
     const prepared = (byte: number) => ({ prepared: new Uint8Array([byte]) });
     /** Parts that would still be there, or run, when their task has ended. */
     const partsLeft = async (): Promise<number> =>

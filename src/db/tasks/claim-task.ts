@@ -3,7 +3,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskPart } from '../../jobs/checkpoints.ts';
 import type { ClaimedTask, ClaimOptions } from '../../jobs/task-queue.ts';
 import type { Database } from '../database.ts';
-import { isPrepared } from './parts.ts';
+import { isPrepared, LATE_COMMIT } from './parts.ts';
 import { LEASE_END, type TaskRow } from './task-row.ts';
 
 /** Users that are tried in one claim, and tasks of each: other processes may take them at the same moment. */
@@ -111,7 +111,7 @@ async function lockTask(trx: Transaction<Database>, id: string): Promise<string 
 
 async function lockPart(trx: Transaction<Database>, parent: string, isCut: boolean): Promise<string | undefined> {
   const { rows } = await sql<{ readonly id: string }>`
-    select id from tasks where parent = ${parent} and status = 'processing' and lease_until is null
+    select id, ${LATE_COMMIT} from tasks where parent = ${parent} and status = 'processing' and lease_until is null
       and (attempt = 0 or ${isCut})
     order by part limit 1 for update skip locked`.execute(trx);
   return rows[0]?.id;

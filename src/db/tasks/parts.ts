@@ -9,6 +9,13 @@ const SHARED_ATTEMPT = 1;
 /** What a part was prepared with lies apart from its input. */
 const PREPARED_ATTEMPT = 2;
 
+/**
+ * Selected or returned by the first statement of a transaction about a part: its commit does not wait for the disk. A server that
+ * crashes may forget the last half second of such transactions, each of them whole: the part waits again, and what came of it is
+ * gone with that. Whatever is committed with waiting, as the end of the task is, is never kept without those before it.
+ */
+export const LATE_COMMIT: RawBuilder<unknown> = sql`set_config('synchronous_commit', 'off', true) as "commit"`;
+
 interface PartStoreOptions {
   readonly db: Kysely<Database>;
   /** Names this process in leases. */
@@ -126,7 +133,7 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
       return db.transaction().execute(async (trx) => {
         const { rows } = await sql<{ id: string; parent: string }>`
           with part as (
-            update tasks set lease_owner = null, lease_until = null where ${mine(run)} returning id, parent),
+            update tasks set lease_owner = null, lease_until = null where ${mine(run)} returning id, parent, ${LATE_COMMIT}),
           stored as (
             insert into task_chunks (task_id, direction, attempt, seq, bytes)
             select id, 'input', ${PREPARED_ATTEMPT}::int, 0, ${prepared}::bytea from part
@@ -152,9 +159,8 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
 
     async completePart(run, { seq, first, count }, { summary, bytes }) {
       const left = await db.transaction().execute(async (trx) => {
-        const { rows } = await sql<{ parent: string }>`delete from tasks where ${mine(run)} returning parent`.execute(
-          trx,
-        );
+        const { rows } = await sql<{ parent: string }>`
+          delete from tasks where ${mine(run)} returning parent, ${LATE_COMMIT}`.execute(trx);
         const parent = rows[0]?.parent;
         if (parent === undefined) return null;
         const counted = await sql<{ left: number }>`

@@ -13,7 +13,7 @@ import { spoolInput } from '../locations/spool-input.ts';
 import { watchCrashes } from '../locations/watch-crashes.ts';
 import type { CollectionTaskParams } from './collection-task.ts';
 import { compareRow } from './locations.ts';
-import { packBatch, packRows, packSurroundings, PART_CHARACTERS, PART_LOCATIONS, unpackRows } from './parts.ts';
+import { packBatch, packRows, packSurroundings, PART_CHARACTERS, partLocations, unpackRows } from './parts.ts';
 
 /** What the run that cuts a batch says to the one that joins its parts. */
 export interface BatchCut {
@@ -85,7 +85,7 @@ export async function cutBatch(
     characters += line.length;
     lines.push(line);
     progress(number, null, 'reading');
-    if (lines.length === PART_LOCATIONS || characters >= PART_CHARACTERS) await stage();
+    if (lines.length === partLocations(number - lines.length) || characters >= PART_CHARACTERS) await stage();
   }
   if (lines.length > 0) await stage();
   await staging;

@@ -7,10 +7,18 @@ import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../loc
 import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation, LookedUpLocation } from './locations.ts';
 
-/** Locations of one part: few enough to take seconds where each takes long; more compress better. */
+/** Locations of one part: few enough to take seconds where each takes long, and for all workers to have some of a small batch. */
 export const PART_LOCATIONS = 200;
+/** Of one after the first {@link MANY_LOCATIONS} of a batch, which has parts for everybody: what is done once a part costs less so. */
+export const LATER_PART_LOCATIONS = 500;
+const MANY_LOCATIONS = 20_000;
 /** Characters of JSON after which a part is full whatever it holds. */
 export const PART_CHARACTERS = 2_000_000;
+
+/** Locations of the part that begins with the location `first` of its batch. */
+export function partLocations(first: number): number {
+  return first < MANY_LOCATIONS ? PART_LOCATIONS : LATER_PART_LOCATIONS;
+}
 
 /** Rows of a part as it is staged, a JSON text each. */
 export const packRows = packRecords;
