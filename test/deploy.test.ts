@@ -130,6 +130,29 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+describe('the health check of the image', () => {
+  const CONTAINERFILE = text('Containerfile').replaceAll('\\\n', '');
+  const command = JSON.parse(/^HEALTHCHECK .*?CMD (\[.*\])$/m.exec(CONTAINERFILE)![1]!) as readonly string[];
+
+  it('is kept wherever a build is described: images of OCI have none', () => {
+    const builds = ['Containerfile', 'README.md', 'image/try-build.sh'].flatMap((file) =>
+      [...text(file).matchAll(/\b(?:podman build|buildah (?:bud|build)) .*/g)].map(([line]) => line),
+    );
+    assert.equal(builds.length, 3);
+    for (const line of builds) assert.match(line, / --format docker /);
+  });
+
+  it('is that of the service in the compose file, and workers, which do not listen, have none', () => {
+    const { services } = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Json> };
+    const { test: own, ...times } = services['service']!['healthcheck'] as Json;
+    const atPort = command.map((word) => word.replaceAll('${process.env.PORT}', '8080').replaceAll('`', "'"));
+    assert.deepEqual(own, ['CMD', ...atPort]);
+    for (const [name, value] of Object.entries(times))
+      assert.ok(CONTAINERFILE.includes(`--${name.replace('_', '-')}=${String(value)} `), name);
+    assert.deepEqual(services['worker']!['healthcheck'], { disable: true });
+  });
+});
+
 describe('the compose file', () => {
   it('names settings that there are, and has no secret in it', () => {
     const { services } = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Json> };

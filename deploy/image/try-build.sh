@@ -32,11 +32,14 @@ container=''
 mkdir -p "$work/context/deploy"
 cp "$package" "$work/context/firstmile.tgz"
 cp -a "$here/deploy/image" "$here/deploy/Containerfile" "$work/context/deploy/"
-buildah bud --quiet --volume /etc/ssl/certs/ca-certificates.crt:/run/trial-ca.crt:ro --build-arg BASE=localhost/firstmile-base:trial \
+buildah bud --quiet --format docker --volume /etc/ssl/certs/ca-certificates.crt:/run/trial-ca.crt:ro --build-arg BASE=localhost/firstmile-base:trial \
   --build-arg PACKAGE=firstmile.tgz --file "$work/context/deploy/Containerfile" --tag firstmile:trial "$work/context" >"$work/log" 2>&1 ||
   { tail -n 20 "$work/log"; exit 1; }
 container="$(buildah from firstmile:trial)"
 mounted="$(buildah mount "$container")"
+health="$(buildah inspect --type image --format '{{with .Docker.Config.Healthcheck}}{{.Test}} every {{.Interval}}{{end}}' firstmile:trial)"
+[[ "$health" == *readyz* ]] || { echo 'the image has no health check'; exit 1; }
+echo "health check of the image: $health"
 buildah push -q firstmile:trial "oci-archive:$work/image.tar"
 echo "files: $(du -sm "$mounted" | cut -f1) MB (app $(du -sm "$mounted/app" | cut -f1), node $(du -sm "$mounted/usr/local/bin" | cut -f1)); packed image: $(du -m "$work/image.tar" | cut -f1) MB"
 
