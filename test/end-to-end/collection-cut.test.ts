@@ -13,6 +13,10 @@ import { runService, type RunningProcess } from './run-service.ts';
 const PLOTS = 12_000;
 /** Of a file that is not worked on to its end. */
 const MORE_PLOTS = 30_000;
+/** Enough for some parts. */
+const FEWER_PLOTS = 3_000;
+/** The promise, which leaves room for a busy machine: a lease is over after 8 s. */
+const AGAIN_WITHIN_MS = 30_000;
 const log = createLog({ level: 'error', json: true });
 const KEY = 'internal-key-for-a-file-in-the-middle';
 
@@ -36,6 +40,15 @@ describe('a file that several workers measure while one reads it', { skip: postg
     await host.startWorkers(2);
     assert.deepEqual(await host.ended(id), wanted);
     assert.equal(await host.partsLeft(), 0);
+  });
+
+  it('has the part of a worker that is killed run again by another within 30 s', async () => {
+    const { id, tookMs } = await host.killHolderOfPart(madeUpPlots(FEWER_PLOTS));
+    assert.ok(tookMs < AGAIN_WITHIN_MS, `${tookMs} ms`);
+    const { status, records, events } = await host.ended(id);
+    assert.deepEqual([status, records, events], ['completed', FEWER_PLOTS, 1]);
+    assert.equal(await host.partsLeft(), 0);
+    await host.startWorkers(1);
   });
 
   it('is cancelled in the middle, and leaves nothing', async () => {
@@ -77,6 +90,17 @@ async function openHost() {
     const events = store.db.selectFrom('webhook_events').where('type', '=', 'batch_zonal_stats_complete');
     return (await events.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow()).count;
   };
+  const submit = async (file: Blob): Promise<string> => {
+    const form = new FormData();
+    form.set('file', file, 'made-up-plots.geojson');
+    form.set('collection_name', 'made-up plots');
+    form.set('crop_type', 'palm');
+    form.set('validate_locations', 'true');
+    const answer = await fetch(`${service.url}/batch_process`, { method: 'POST', body: form, headers });
+    const body = (await answer.json()) as { collection_id: string };
+    assert.equal(answer.status, 202, JSON.stringify(body));
+    return body.collection_id;
+  };
   /** Of the batches before. */
   let completedBefore = 0;
   return {
@@ -87,16 +111,40 @@ async function openHost() {
     async killWorkers(): Promise<void> {
       await Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()));
     },
-    async submit(file: Blob): Promise<string> {
-      const form = new FormData();
-      form.set('file', file, 'made-up-plots.geojson');
-      form.set('collection_name', 'made-up plots');
-      form.set('crop_type', 'palm');
-      form.set('validate_locations', 'true');
-      const answer = await fetch(`${service.url}/batch_process`, { method: 'POST', body: form, headers });
-      const body = (await answer.json()) as { collection_id: string };
-      assert.equal(answer.status, 202, JSON.stringify(body));
-      return body.collection_id;
+    submit,
+    /**
+     * Submits a file to the workers and kills the one that read it while it runs a part: the collection, and the time from the kill to
+     * the next attempt of that part.
+     */
+    async killHolderOfPart(file: Blob): Promise<{ readonly id: string; readonly tookMs: number }> {
+      const id = await submit(file);
+      const owner = await found(async () => (await wholeOf(store, id)).lease_owner);
+      // Its log says which of the processes has that lease.
+      const { id: task } = await wholeOf(store, id);
+      const hasCut = ({ output }: RunningProcess): boolean =>
+        output()
+          .err.split('\n')
+          .some((line) => line.includes(task) && line.includes('"task cut into parts"'));
+      const reader = await found(async () => workers.find(hasCut));
+      workers.splice(workers.indexOf(reader), 1);
+      const held = await found(async () => {
+        // Nothing of it ends between the look and the kill.
+        process.kill(reader.pid, 'SIGSTOP');
+        const part = await partOf(store, id, owner);
+        if (part === undefined) process.kill(reader.pid, 'SIGCONT');
+        return part;
+      });
+      const killedAt = performance.now();
+      await reader[Symbol.asyncDispose]();
+      await found(async () => {
+        const part = await store.db
+          .selectFrom('tasks')
+          .select('attempt')
+          .where('id', '=', held.id)
+          .executeTakeFirstOrThrow();
+        return part.attempt > held.attempt ? part : null;
+      });
+      return { id, tookMs: performance.now() - killedAt };
     },
     async cancel(id: string): Promise<void> {
       const { task_id: task } = await collectionOf(store, id);
@@ -152,6 +200,37 @@ async function openHost() {
       await database.drop();
     },
   };
+}
+
+/** Looks again and again until there is something. */
+async function found<T>(look: () => Promise<T | null | undefined>): Promise<T> {
+  for (;;) {
+    const value = await look();
+    if (value !== null && value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function wholeOf(store: Store, id: string) {
+  const { task_id: task } = await collectionOf(store, id);
+  return store.db
+    .selectFrom('tasks')
+    .select(['id', 'status', 'lease_owner', 'parts_left'])
+    .where('id', '=', task)
+    .executeTakeFirstOrThrow();
+}
+
+/** A part that a process runs, once the file has been read. */
+async function partOf(store: Store, id: string, owner: string) {
+  const { id: whole, status, parts_left: left } = await wholeOf(store, id);
+  assert.equal(status, 'processing', 'the parts were done before the worker could be killed');
+  if (left === null) return undefined;
+  return store.db
+    .selectFrom('tasks')
+    .select(['id', 'attempt'])
+    .where('parent', '=', whole)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst();
 }
 
 function collectionOf({ db }: Store, id: string) {

@@ -25,11 +25,12 @@ for (const engine of await oneEngine()) {
       }
     });
 
-    // How soon is measured by bench/crash.ts.
-    it('has its task run again elsewhere', async () => {
+    // The promise, which leaves room for a busy machine: a lease is over after 8 s. bench/crash.ts measures how soon.
+    it('has its task run again elsewhere within 30 s', async () => {
       const database = await engine.create();
       try {
-        await timeRerun(database);
+        const tookMs = await timeRerun(database);
+        assert.ok(tookMs < 30_000, `${tookMs} ms`);
       } finally {
         await database.drop();
       }
