@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { createCollectionStore } from '../../src/db/collections/create-collections.ts';
+import { resultsAsBlob } from '../../src/db/collections/record-outcome.ts';
+import { openEmailQueue } from '../../src/db/email/create-email-queue.ts';
 import { claimBucket } from '../../src/db/object-store/claim-bucket.ts';
 import { moveResult, sweepObjects } from '../../src/db/object-store/keep-objects.ts';
 import type { ObjectStore } from '../../src/db/object-store/object-store.ts';
@@ -179,6 +182,47 @@ for (const engine of await testEngines())
       assert.equal((await files()).length, 1);
       assert.ok((await all(await archive.results())).equals(archive.bytes));
       assert.equal((await all(await tasks.results(userId, id))).length, 0);
+    });
+
+    it('moves the report of a collection there, which its email reads, and drops it with the collection', async () => {
+      const collections = createCollectionStore(store);
+      const [id, userId] = [randomUUID(), randomUUID()];
+      const file = { name: 'a.csv', size: 3, sha256: 'f'.repeat(64) };
+      const collection = {
+        id,
+        userId,
+        name: 'lot',
+        description: '',
+        file,
+        reading: {},
+        mapping: [],
+        idempotency: null,
+      };
+      await collections.add(collection, () => inPieces(Buffer.from('a,b')));
+      const report = await completed(2);
+      const blob = await store.db.transaction().execute(async (trx) => {
+        const blobId = await resultsAsBlob(trx, { id: report.id, attempt: 1 }, report.bytes.length);
+        await trx.updateTable('collections').set({ report_blob: blobId }).where('id', '=', id).execute();
+        return blobId;
+      });
+      const { readBlob } = await openEmailQueue(store, randomUUID());
+      const isWhole = async () => Buffer.from((await readBlob(blob))!).equals(report.bytes);
+      assert.deepEqual([await isWhole(), await count('blob_chunks')], [true, 2]);
+      assert.equal(await moveResult(store.db, objects), true);
+      assert.equal(await moveResult(store.db, objects), false, 'a result this small stays');
+      assert.equal(await count('blob_chunks'), 0);
+      const key = (await files()).find((name) => name.startsWith(`blobs/${blob}-`));
+      bucket.seen.length = 0;
+      assert.equal(await isWhole(), true);
+      assert.ok(
+        bucket.seen.some((line) => line.startsWith('GET ') && line.endsWith(key!)),
+        bucket.seen.join('\n'),
+      );
+      await objects.put(key!, inPieces(randomBytes(report.bytes.length)));
+      await assert.rejects(readBlob(blob), Problem, 'it is compared with its checksum');
+      assert.equal(await collections.delete(userId, id), 'deleted');
+      assert.equal(await sweepObjects(store.db, objects), 2, 'the file and the report');
+      assert.deepEqual(await files(), []);
     });
 
     it('gives a link to large results there, and to no others', async () => {
