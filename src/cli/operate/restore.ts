@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { checkBackup, restore as restoreBackup } from '../../app/operate/backup.ts';
+import type { Manifest } from '../../service/backup/archive.ts';
 import { commandLog } from '../parts/command-log.ts';
 import type { Command } from '../command.ts';
 import { barOfSteps } from './backup-progress.ts';
@@ -25,6 +26,7 @@ export const restore: Command = {
     if (options['check'] === true) {
       const manifest = await checkBackup(path, bar.update).finally(bar.finish);
       out.write(`${path} is whole: ${describeBackup(manifest)}\n`);
+      err.write(absentFrom(manifest));
       return 0;
     }
     const log = commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err);
@@ -45,6 +47,31 @@ export const restore: Command = {
       err.write(
         `Its rows name objects in ${manifest.bucket}, which are not restored. Give the copy that belongs to it with OBJECT_STORE_URL, and never the bucket of a service that still runs: what this database deletes is deleted there.\n`,
       );
+    err.write(absentFrom(manifest));
     return 0;
   },
 };
+
+const NAMED_AT_MOST = 5;
+
+/** What a backup does not hold in addition to the sealing key and objects that were left out: a line for each. */
+export function absentFrom({ parts, bucket, missingObjects = [] }: Manifest): string {
+  const lines: string[] = [];
+  if (!parts.some(({ name }) => name.startsWith('files/') && name.includes('/', 'files/'.length)))
+    lines.push(
+      'No packs, registries, models and label stores of a data folder: the backup was made with --database-only, or there were none.',
+    );
+  if (missingObjects.length > 0) {
+    const named = missingObjects.slice(0, NAMED_AT_MOST).join(', ');
+    const more = missingObjects.length > NAMED_AT_MOST ? ', …' : '';
+    lines.push(
+      `${missingObjects.length.toLocaleString('en')} files that its rows name: ${bucket} did not have them, or not whole (${named}${more}).`,
+    );
+  }
+  if (bucket !== null)
+    lines.push(
+      'Label stores that were built with store build --bucket: they stay where they are, and can be built again with the same command.',
+    );
+  lines.push('What is made or fetched again by itself: built-in data, caches, map data of AUTO_DATA.');
+  return `Not in the backup:\n${lines.map((line) => `- ${line}\n`).join('')}`;
+}
