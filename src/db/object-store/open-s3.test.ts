@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { startTestBucket, type TestBucket } from '../../../test/test-bucket.ts';
 import { Problem } from '../../errors.ts';
@@ -14,6 +17,7 @@ import { readS3Document } from './s3-xml.ts';
 
 const KEYS = { region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: null };
 const BIG = 2 * PART_BYTES + 5;
+const PUTTING = fileURLToPath(new URL('../../../test/contracts/putting.fixture.ts', import.meta.url));
 
 async function* bytesOf(size: number): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < size; at += 100_000)
@@ -184,6 +188,28 @@ describe('a bucket', () => {
     assert.match(await faultOf(objects.put('refused', bytesOf(BIG))), /403 AccessDenied/);
     assert.ok(bucket.seen.at(-1)?.startsWith('DELETE '), 'the parts are given up');
     assert.deepEqual(await keysOf(objects), []);
+  });
+
+  it('shows nothing of an upload in parts whose process is killed', async () => {
+    bucket.fault = (line) => (/partNumber=2/.test(line) ? 'hang' : null);
+    const child = spawn(process.execPath, [PUTTING, JSON.stringify(place), 'killed', String(BIG)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const isSecond = (line: string): boolean => /^PUT .*partNumber=2/.test(line);
+    while (!bucket.seen.some(isSecond)) {
+      assert.equal(child.exitCode, null, 'it ended before its second part');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    child.kill('SIGKILL');
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    bucket.fault = () => null;
+    assert.ok(bucket.seen.some((line) => /^PUT .*partNumber=1/.test(line)));
+    assert.deepEqual(await keysOf(objects), []);
+    assert.equal(await objects.get('killed'), null);
+    // Nor is it in the way of the next.
+    await objects.put('killed', bytesOf(BIG));
+    assert.equal((await objects.get('killed'))?.size, BIG);
   });
 
   it('goes on reading where a connection broke off, as often as it brings something', async () => {
