@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +10,13 @@ import { text as textOf } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { testEngines } from '../contracts/engines.ts';
-import { makePack } from '../made-up-pack.ts';
 import { startTestBucket } from '../test-bucket.ts';
-import { districtLabels } from './district-labels.ts';
+import { fillDataFolder } from './fill-data-folder.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { prepareCalls, readAnswer } from './prepare-calls.ts';
 import { runCommand } from './run-command.ts';
 import { ROOT, runService, shareSampleDistrict, type RunningProcess } from './run-service.ts';
+import { isSigned, type Received } from './webhooks/is-signed.ts';
 
 const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
@@ -28,12 +27,6 @@ const [, postgres] = await testEngines();
 const PASSING = /"(?:duration_ms|took_ms|elapsed_ms|last_used_at)":(?:null|[\d.]+|"[^"]*")/g;
 
 type Call = (path: string, init?: RequestInit) => Promise<Response>;
-
-/** What came at the receiver of webhooks. */
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 it(
   'a service whose database, bucket and host are lost answers as before from its backup, which was made while it worked',
@@ -78,6 +71,7 @@ it(
     };
 
     const lost = await place('lost');
+    await shareSampleDistrict(lost.dataDir);
     await fillDataFolder(lost.dataDir, folder, (words) => run(words, lost.env));
     await run(['user', 'add', EMAIL, '--password-stdin'], lost.env, PASSWORD);
     const token = (await run(['token', 'create', '--user', EMAIL, '--scopes', SCOPES], lost.env)).out.trim();
@@ -166,23 +160,6 @@ it(
   },
 );
 
-/** A pack, a registry and a detection head, which are shared through the bucket. */
-async function fillDataFolder(
-  dataDir: string,
-  folder: string,
-  run: (words: readonly string[]) => Promise<unknown>,
-): Promise<void> {
-  await shareSampleDistrict(dataDir);
-  const [list, labels] = [join(folder, 'own-mills.csv'), join(folder, 'cover.geojson')];
-  await writeFile(list, 'name,lat,lon\nKilang Contoh Bersama,4.5821,102.6124\n');
-  await writeFile(labels, JSON.stringify({ type: 'FeatureCollection', features: districtLabels(900) }));
-  await run(['data', 'import', 'producers', list, '--licence', 'CC0-1.0']);
-  await makePack(join(dataDir, 'regional-packs'), { id: 'made-up', box: [10, 10, 11, 11] }, async () => {});
-  await run(['data', 'push', 'packs/made-up']);
-  const about = ['--name', 'district-palm', '--commodity', 'palm', '--licence', 'CC0-1.0', '--block', '0.004'];
-  await run(['models', 'train', '--labels', labels, '--column', 'cover', '--positive', 'palm', ...about]);
-}
-
 /** Answers without how long they took and when a token was last used; archives byte for byte. */
 async function answersOf(call: Call, paths: readonly string[]) {
   const answers = new Map<string, { readonly text: string; readonly digest: string }>();
@@ -233,11 +210,4 @@ async function completed(call: Call, task: string): Promise<void> {
     await wait(50);
   }
   assert.fail(`${task} did not complete`);
-}
-
-/** By the rules of Standard Webhooks. */
-function isSigned({ headers, body }: Received, secret: string): boolean {
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }

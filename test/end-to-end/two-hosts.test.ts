@@ -16,10 +16,12 @@ import { testEngines, type TestDatabase } from '../contracts/engines.ts';
 import { cuttableDatabase, type CuttableDatabase } from './database-outage.ts';
 import { routeCalls } from './client-calls.ts';
 import { operationsOf, type OpenApi } from './document-calls.ts';
+import { fillDataFolder } from './fill-data-folder.ts';
 import { madeUpPlots } from './made-up-plots.ts';
 import { prepareCalls, readAnswer, sendCall } from './prepare-calls.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
+import { isSigned, type Received } from './webhooks/is-signed.ts';
 import { openBalancer, startOwnDatabase, whyNoCluster, type Balancer, type OwnDatabase } from './two-hosts.ts';
 
 /** `PROPERTY_RUNS=full` also restarts every process under load, and the server of the database itself. */
@@ -44,7 +46,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
   let balancer: Balancer;
   let env: Readonly<Record<string, string>>;
   let receiver: Server;
-  const received: { readonly path: string; readonly body: string }[] = [];
+  const received: (Received & { readonly path: string })[] = [];
   const serves: RunningProcess[] = [];
   const workers: RunningProcess[] = [];
 
@@ -55,11 +57,13 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     return runService({ command, cwd, dataDir: dataDirOf(i, command), env: { ...env, ...runTasks } });
   };
   const dataDirOf = (i: number, command = 'serve') => join(folder, `data-${command}-${i}`);
+  const receiverUrl = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'firstmile-hosts-'));
     receiver = createServer(async (request, response) => {
-      received.push({ path: request.url ?? '', body: await textOf(request) });
+      const { url = '', headers } = request;
+      received.push({ path: url, headers, body: await textOf(request) });
       response.end();
     });
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
@@ -193,6 +197,58 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
       await until(async () => ((await has(host, '"own-mills"')) ? null : true), `own-mills to go from ${host.url}`);
   });
 
+  it('answers as its siblings do on a third host that begins with an empty folder', async () => {
+    const run = async (words: readonly string[]) => {
+      const result = await runCommand(words, { ...env, DATA_DIR: dataDirOf(0), PUBLIC_RASTERS: 'off' });
+      assert.equal(result.code, 0, `${words.join(' ')}: ${result.err}`);
+    };
+    await fillDataFolder(dataDirOf(0), folder, run);
+    const register = { method: 'POST', headers: json, body: JSON.stringify({ url: `${receiverUrl()}/third` }) };
+    const registered = await serves[0].fetch('/webhooks/register', register);
+    const { client_secret: secret } = await readAnswer<{ client_secret: string }>(registered);
+    const cwd = join(folder, 'cwd-third');
+    await mkdir(cwd);
+    await using third = await runService({
+      cwd,
+      dataDir: join(folder, 'data-third'),
+      firstStart: true,
+      env: { ...env, RUN_TASKS: 'off' },
+    });
+    const mill = `geometry=${encodeURIComponent('POINT(102.6124 4.5821)')}&commodity_type=palm&commodity_radius=400`;
+    const road = `geometry=${encodeURIComponent('POINT(10.5 10.5004)')}&commodity_type=cocoa`;
+    const paths = [
+      ['/datasets', ['"own-mills"', '"made-up-roads"', '"district-palm']],
+      [`/validate_facility?${mill}&facility_name=Kilang%20Contoh%20Bersama`, ['"own-mills', '"district-palm']],
+      [`/validate_facility?${road}`, ['"made-up-roads']],
+      ['/webhooks', ['/third']],
+      ['/limits', []],
+    ] as const;
+    for (const [path, names] of paths) {
+      const text = async (host: RunningProcess) => {
+        const answer = await host.fetch(path);
+        const body = await answer.text();
+        assert.equal(answer.status, 200, body);
+        return body.replaceAll(/"(?:duration_ms|took_ms|elapsed_ms)":[\d.]+/g, '""');
+      };
+      for (const host of serves)
+        await until(
+          async () => {
+            const body = await text(host);
+            return names.every((name) => body.includes(name)) ? true : null;
+          },
+          `${names.join(', ')} in ${path} of ${host.url}`,
+        );
+      const [own, ...others] = await Promise.all([third, ...serves].map(text));
+      for (const other of others) assert.equal(own, other, path);
+    }
+    // It opens the secret that another host sealed.
+    await readAnswer(await third.fetch('/webhooks/test', { method: 'POST' }));
+    const event = received.find(({ path }) => path === '/third')!;
+    assert.ok(isSigned(event, secret));
+    assert.ok(!isSigned(event, `${secret.slice(0, -4)}AAA=`));
+    await serves[0].fetch('/webhooks/remove', { method: 'DELETE' });
+  });
+
   it('answers every route of the document in turn, each on the one and on the other', async () => {
     const account = { ...env, DATA_DIR: dataDirOf(0) };
     const added = await runCommand(['user', 'add', EMAIL, '--password-stdin'], account, PASSWORD);
@@ -206,7 +262,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
         headers: { ...(init.headers as Record<string, string>), authorization },
       });
     const operations = operationsOf(await readAnswer<OpenApi>(await call('/openapi.json')));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const url = `${receiverUrl()}/hook`;
     let delivery = '';
     const reached = new Map<string, Set<string>>();
     for (const shift of [0, 1]) {
@@ -230,11 +286,10 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
   });
 
   it('sends one event of a batch that one host took, and shows its delivery and export on both', async () => {
-    const { port } = receiver.address() as AddressInfo;
     const registered = await serves[0].fetch('/webhooks/register', {
       method: 'POST',
       headers: json,
-      body: JSON.stringify({ url: `http://127.0.0.1:${port}/events` }),
+      body: JSON.stringify({ url: `${receiverUrl()}/events` }),
     });
     assert.equal(registered.status, 200, await registered.text());
     const id = await sendBatch('announced', serves[1]);
