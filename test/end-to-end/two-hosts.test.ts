@@ -296,7 +296,9 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     await completed(id);
     const [one, other] = await until(async () => {
       const found = await onBoth('/webhooks/deliveries');
-      return found.every((text) => text.includes('"delivered"')) ? found : null;
+      const isDelivered = ({ type, status }: { type: string; status: string }): boolean =>
+        type === 'batch_zonal_stats_complete' && status === 'delivered';
+      return found.every((text) => JSON.parse(text).deliveries.some(isDelivered)) ? found : null;
     }, 'the delivery');
     assert.equal(one, other);
     const events = received.filter(({ path }) => path === '/events').map(({ body }) => JSON.parse(body));
