@@ -144,7 +144,7 @@ describe('the health check of the image', () => {
 
   it('is that of the service in the compose file, and workers, which do not listen, have none', () => {
     const { services } = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Json> };
-    const { test: own, ...times } = services['service']!['healthcheck'] as Json;
+    const { test: own, ...times } = services['service']!['healthcheck'] as Readonly<Record<string, unknown>>;
     const atPort = command.map((word) => word.replaceAll('${process.env.PORT}', '8080').replaceAll('`', "'"));
     assert.deepEqual(own, ['CMD', ...atPort]);
     for (const [name, value] of Object.entries(times))
