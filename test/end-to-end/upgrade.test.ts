@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { testEngines } from '../contracts/engines.ts';
-import { loadRelease, RELEASE, RELEASE_SECRETS_KEY, RELEASE_TOKEN } from '../upgrade/load-release.ts';
+import {
+  loadRelease,
+  unpackReleaseFolder,
+  RELEASE,
+  RELEASE_SECRETS_KEY,
+  RELEASE_TOKEN,
+} from '../upgrade/load-release.ts';
 import { runCommand } from './run-command.ts';
 import { runService } from './run-service.ts';
 
@@ -83,3 +89,46 @@ for (const engine of await testEngines()) {
     });
   });
 }
+
+describe(`the data folder of ${RELEASE}`, () => {
+  it('is opened with its database, packs, registries and models, and the key that sealed its secrets', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-upgraded-'));
+    t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+    await unpackReleaseFolder(dataDir);
+    const env = { FIRSTMILE_TOKEN: RELEASE_TOKEN, WEBHOOK_ALLOW_LOCAL: 'on', PUBLIC_DATA: 'off' };
+    await using service = await runService({ dataDir, env });
+    const headers = { authorization: `Bearer ${RELEASE_TOKEN}` };
+    const get = async (path: string, method = 'GET'): Promise<string> => {
+      const answer = await service.fetch(path, { method, headers });
+      const body = await answer.text();
+      assert.equal(answer.status, 200, `${path}: ${body}`);
+      return body;
+    };
+
+    const { collections } = JSON.parse(await get('/get_collections')) as { collections: readonly Json[] };
+    assert.deepEqual(
+      collections.map((one) => [one['collection_name'], one['status']]),
+      [['Lote de prueba', 'completed']],
+    );
+    const plots = await get(`/fetch_plots?filename=${String(collections[0]?.['collection_id'])}`);
+    assert.match(plots, /"location_id":"A-1"/);
+    const datasets = await get('/datasets');
+    for (const id of ['own-mills', 'made-up-roads', 'district-palm']) assert.ok(datasets.includes(`"${id}`), id);
+    const road = `geometry=${encodeURIComponent('POINT(10.5 10.5004)')}&commodity_type=cocoa`;
+    assert.match(await get(`/validate_facility?${road}`), /"made-up-roads/);
+    const mill = `geometry=${encodeURIComponent('POINT(102.6124 4.5821)')}&commodity_type=palm&commodity_radius=400`;
+    const answer = await get(`/validate_facility?${mill}&facility_name=Kilang%20Contoh%20Bersama`);
+    for (const id of ['own-mills', 'district-palm']) assert.ok(answer.includes(`"${id}`), id);
+
+    // Nobody listens there, which is found only with the secret at hand.
+    const { attempt } = JSON.parse(await get('/webhooks/test', 'POST')) as { attempt: Json };
+    assert.match(String(attempt['reason']), /ECONNREFUSED|refused|connect/i, JSON.stringify(attempt));
+    assert.equal(await readFile(join(dataDir, 'packs/ports.pack'), 'utf8'), 'made up\n', 'what shipped is used');
+    const settings = { DATA_DIR: dataDir };
+    assert.match((await runCommand(['user', 'list'], settings)).out, /ana@example\.org/);
+    const heads = await runCommand(['models', 'test'], settings);
+    assert.equal(heads.code, 0, heads.err);
+    const verified = await runCommand(['data', 'verify'], settings);
+    assert.equal(verified.code, 0, verified.err);
+  });
+});

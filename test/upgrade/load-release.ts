@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, zstdDecompress } from 'node:zlib';
 import { openEmbedded } from '../../src/db/embedded/open-embedded.ts';
 import { openPostgres } from '../../src/db/postgres/open-postgres.ts';
 import { createLog } from '../../src/log.ts';
 import type { TestDatabase, TestEngine } from '../contracts/engines.ts';
 
-/** The newest release before this one, whose database `make-release.sh` has kept here. */
+/** The newest release before this one, whose database and data folder `make-release.sh` has kept here. */
 export const RELEASE = '0.1.0';
 /** What the secrets in it are sealed with; made up, as in that script. */
 export const RELEASE_SECRETS_KEY = `made-up:${Buffer.from('7'.padStart(32, '0')).toString('base64')}`;
@@ -33,4 +36,16 @@ export async function loadRelease(engine: TestEngine): Promise<TestDatabase> {
     await pool.end();
   }
   return database;
+}
+
+/**
+ * Unpacks the data folder that the release left: its embedded database with the key of its secrets, a registry, a regional pack and a detection
+ * head, all of them synthetic.
+ */
+export async function unpackReleaseFolder(dataDir: string): Promise<void> {
+  const packed = await readFile(join(import.meta.dirname, RELEASE, 'data.tar.zst'));
+  const whole = await promisify(zstdDecompress)(packed, { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
+  const unpacking = promisify(execFile)('tar', ['-x', '-C', dataDir]);
+  unpacking.child.stdin!.end(whole);
+  await unpacking;
 }
