@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -184,6 +184,29 @@ function isInstalled(program: string): boolean {
     return false;
   }
 }
+
+describe('the array job for SLURM', () => {
+  const run = (env: Readonly<Record<string, string>>) =>
+    spawnSync('bash', [join(DEPLOY, 'slurm/build-store.sbatch')], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', FIRSTMILE: 'echo', PARTS: '4', DATASET: 'aef', ...env },
+    });
+
+  it('builds into a folder or a bucket, and refuses to build into neither', () => {
+    const part = '--part auto/4 --workers 1';
+    assert.equal(
+      run({ OUT: '/shared/labels' }).stdout.trim(),
+      `store build --dataset aef --out /shared/labels ${part}`,
+    );
+    assert.equal(
+      run({ BUCKET: 'labels/aef', BBOX: '-64,-10,-60,-6' }).stdout.trim(),
+      `store build --dataset aef --bbox=-64,-10,-60,-6 --bucket labels/aef ${part}`,
+    );
+    const neither = run({});
+    assert.notEqual(neither.status, 0);
+    assert.match(neither.stderr, /wanted OUT or BUCKET/);
+  });
+});
 
 describe('the units for systemd', () => {
   it('are valid, where it is installed', (t) => {
