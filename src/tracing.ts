@@ -2,17 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
+/** The headers of W3C Trace Context, by which what is caused knows its cause. */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  /** What others have written to go along with the trace; it is passed on unchanged. */
+  readonly tracestate?: string;
+}
+
 interface SpanStart {
   readonly kind: 'server' | 'client' | 'consumer';
-  /** The `traceparent` of what caused it; null or no such text: it begins a trace. */
-  readonly parent: string | null;
+  /** What caused it; null or no valid `traceparent`: it begins a trace. */
+  readonly parent: TraceHeaders | null;
   readonly attributes?: Attributes;
 }
 
 /** Something whose time is measured as part of a trace. */
 export interface Span {
-  /** As the header of that name in W3C Trace Context, for what it causes. */
-  readonly traceparent: string;
+  /** For what it causes. */
+  readonly headers: TraceHeaders;
   /** `error` says in words why it failed; without it all is well. A second call does nothing. */
   end(outcome?: { readonly error?: string; readonly attributes?: Attributes }): void;
 }
@@ -40,9 +47,9 @@ export function withinSpan<T>(span: Span, work: () => T): T {
   return active.run(span, work);
 }
 
-/** The `traceparent` of the span that runs; null outside of all. */
-export function activeTraceparent(): string | null {
-  return active.getStore()?.traceparent ?? null;
+/** The headers of the span that runs; null outside of all. */
+export function activeHeaders(): TraceHeaders | null {
+  return active.getStore()?.headers ?? null;
 }
 
 /** Reads a `traceparent` by W3C Trace Context, level 1: later versions may have more at their end. Null for anything else. */

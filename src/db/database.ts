@@ -38,6 +38,7 @@ export interface Database
 
 interface TraceLinksTable {
   subject: string;
+  /** With the `tracestate` that came along after a space. */
   traceparent: string;
   made_at: DatabaseTime;
 }

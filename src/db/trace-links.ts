@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import type { TraceHeaders } from '../tracing.ts';
 import type { Database } from './database.ts';
 
 /** What a task or a delivery is called in its link. */
@@ -7,9 +8,9 @@ type LinkSubject = `task ${string}` | `delivery ${string}`;
 /** Which span caused work that another process, or a later hour, does. */
 export interface TraceLinks {
   /** Written with the work itself. */
-  keep(trx: Transaction<Database>, subject: LinkSubject, traceparent: string): Promise<void>;
+  keep(trx: Transaction<Database>, subject: LinkSubject, headers: TraceHeaders): Promise<void>;
   /** Null where none was kept. */
-  find(subject: LinkSubject): Promise<string | null>;
+  find(subject: LinkSubject): Promise<TraceHeaders | null>;
 }
 
 /** Links after which a process removes those whose work is long over. */
@@ -18,8 +19,9 @@ const SWEEP_EVERY = 1_000;
 export function openTraceLinks(db: Kysely<Database>): TraceLinks {
   let kept = 0;
   return {
-    async keep(trx, subject, traceparent) {
-      await sql`insert into trace_links (subject, traceparent) values (${subject}, ${traceparent})
+    async keep(trx, subject, { traceparent, tracestate }) {
+      const both = tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`;
+      await sql`insert into trace_links (subject, traceparent) values (${subject}, ${both})
         on conflict (subject) do nothing`.execute(trx);
       if (kept++ % SWEEP_EVERY === 0)
         await sql`delete from trace_links where made_at < now() - interval '40 days'`.execute(trx);
@@ -27,7 +29,9 @@ export function openTraceLinks(db: Kysely<Database>): TraceLinks {
     async find(subject) {
       const { rows } = await sql<{ traceparent: string }>`
         select traceparent from trace_links where subject = ${subject}`.execute(db);
-      return rows[0]?.traceparent ?? null;
+      const [, traceparent, tracestate] = /^(\S+)(?: (.+))?$/.exec(rows[0]?.traceparent ?? '') ?? [];
+      if (traceparent === undefined) return null;
+      return { traceparent, ...(tracestate !== undefined && { tracestate }) };
     },
   };
 }

@@ -20,6 +20,8 @@ interface OtlpSpan {
   readonly status: { readonly code?: number };
 }
 
+/** What others keep with the trace. */
+const STATE = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 const PATIENCE_MS = 120_000;
@@ -80,8 +82,11 @@ it('follows a request through its task in another process to the delivery of its
       spans.push(...scopeSpans.flatMap((scope) => scope.spans));
     }
   });
-  const received: string[] = [];
-  const receiver = await listen(t, ({ headers }) => void received.push(String(headers['traceparent'])));
+  const received: (readonly unknown[])[] = [];
+  const receiver = await listen(
+    t,
+    ({ headers }) => void received.push([headers['traceparent'], headers['tracestate']]),
+  );
   const env = {
     DATABASE_URL: database.databaseUrl ?? '',
     SECRETS_KEY: `k:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -106,7 +111,7 @@ it('follows a request through its task in another process to the delivery of its
   const traceparent = `00-${TRACE}-${CALLER}-01`;
   const sent = await service.fetch('/batch_process', {
     method: 'POST',
-    headers: { ...headers, traceparent },
+    headers: { ...headers, traceparent, tracestate: STATE },
     body: form,
   });
   assert.equal(sent.status, 202, await sent.text());
@@ -123,7 +128,7 @@ it('follows a request through its task in another process to the delivery of its
   );
   assert.equal(ended.kind, 5);
   assert.equal(delivery.kind, 3);
-  assert.deepEqual(received, [`00-${TRACE}-${delivery.spanId}-01`]);
+  assert.deepEqual(received, [[`00-${TRACE}-${delivery.spanId}-01`, STATE]]);
   assert.ok(services.has('firstmile-test'));
 
   // Whoever sends none begins a trace; a text that is none is as none.
@@ -133,6 +138,19 @@ it('follows a request through its task in another process to the delivery of its
     spans.find(({ name, traceId }) => name === 'GET /healthz' && traceId !== TRACE),
   );
   assert.ok(!health.parentSpanId);
+});
+
+it('passes on the state of a trace that it takes up, and no other', async (t) => {
+  const log = createLog({ level: 'silent', json: true });
+  const tracing = (await openTracing(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }), log))!;
+  t.after(() => tracing.close());
+  const stateOf = (traceparent: string, tracestate: string) =>
+    tracing.begin('made up', { kind: 'server', parent: { traceparent, tracestate } }).headers.tracestate;
+  const valid = `00-${TRACE}-${CALLER}-00`;
+  assert.equal(stateOf(valid, STATE), STATE);
+  assert.equal(stateOf('00-nonsense', STATE), undefined);
+  for (const broken of ['', 'no state', 'a=\r\nx: y', `a=${'x'.repeat(600)}`])
+    assert.equal(stateOf(valid, broken), undefined);
 });
 
 it('is off, and loads nothing, unless a collector is named', async () => {

@@ -35,7 +35,7 @@ export async function openTracing(config: Config, log: Log): Promise<Tracing | n
   const kinds = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT, consumer: api.SpanKind.CONSUMER };
   return {
     begin(name, { kind, parent, attributes = {} }) {
-      const from = parent === null ? null : parseTraceparent(parent);
+      const from = parent === null ? null : parseTraceparent(parent.traceparent);
       const context =
         from === null
           ? api.ROOT_CONTEXT
@@ -44,13 +44,19 @@ export async function openTracing(config: Config, log: Log): Promise<Tracing | n
               spanId: from.spanId,
               traceFlags: from.sampled ? api.TraceFlags.SAMPLED : api.TraceFlags.NONE,
               isRemote: true,
+              ...(parent?.tracestate !== undefined && { traceState: api.createTraceState(parent.tracestate) }),
             });
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: { ...attributes } }, context);
-      const { traceId, spanId, traceFlags } = span.spanContext();
+      const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+      // Empty where what came breaks the rules of the header.
+      const tracestate = traceState?.serialize() || null;
       const sampled = (traceFlags & api.TraceFlags.SAMPLED) !== 0;
       let ended = false;
       return {
-        traceparent: formatTraceparent({ traceId, spanId, sampled }),
+        headers: {
+          traceparent: formatTraceparent({ traceId, spanId, sampled }),
+          ...(tracestate !== null && { tracestate }),
+        },
         end({ error, attributes: more = {} } = {}) {
           if (ended) return;
           ended = true;

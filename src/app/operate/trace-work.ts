@@ -4,7 +4,7 @@ import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { TaskQueue } from '../../jobs/task-queue.ts';
 import type { Log } from '../../log.ts';
 import type { DeliveryTracing } from '../../service/webhooks/webhooks.ts';
-import { activeTraceparent, type Span, type Tracing, withinSpan } from '../../tracing.ts';
+import { activeHeaders, type Span, type TraceHeaders, type Tracing, withinSpan } from '../../tracing.ts';
 
 export interface TraceParts {
   readonly tracing: Tracing;
@@ -16,8 +16,8 @@ export interface TraceParts {
 export function linkSubmitted(onSubmitted: OnSubmitted, links: TraceLinks): OnSubmitted {
   return async (trx, task, params) => {
     await onSubmitted(trx, task, params);
-    const traceparent = activeTraceparent();
-    if (traceparent !== null) await links.keep(trx, `task ${task.id}`, traceparent);
+    const headers = activeHeaders();
+    if (headers !== null) await links.keep(trx, `task ${task.id}`, headers);
   };
 }
 
@@ -76,12 +76,12 @@ export function traceQueue(queue: TaskQueue, parts: TraceParts): TaskQueue {
   };
 }
 
-/** Attempts of webhook deliveries as spans below the task whose event they carry; the receiver gets the `traceparent`. */
+/** Attempts of webhook deliveries as spans below the task whose event they carry; the receiver gets its headers. */
 export function traceDeliveries(parts: TraceParts): DeliveryTracing {
   return {
     async recorded(trx, id) {
-      const traceparent = activeTraceparent();
-      if (traceparent !== null) await parts.links.keep(trx, `delivery ${id}`, traceparent);
+      const headers = activeHeaders();
+      if (headers !== null) await parts.links.keep(trx, `delivery ${id}`, headers);
     },
     async begin({ id, type, attempt, url }) {
       const parent = await findLink(parts, `delivery ${id}`);
@@ -93,7 +93,7 @@ export function traceDeliveries(parts: TraceParts): DeliveryTracing {
       };
       const span = parts.tracing.begin(`webhook ${type}`, { kind: 'client', parent, attributes });
       return {
-        headers: { traceparent: span.traceparent },
+        headers: { ...span.headers },
         end(outcome) {
           if (outcome === null) return span.end({ error: 'broken off' });
           const { status, reason } = outcome;
@@ -111,7 +111,7 @@ export function traceDeliveries(parts: TraceParts): DeliveryTracing {
 async function findLink(
   { links, log }: TraceParts,
   subject: Parameters<TraceLinks['find']>[0],
-): Promise<string | null> {
+): Promise<TraceHeaders | null> {
   try {
     return await links.find(subject);
   } catch (error) {

@@ -36,10 +36,11 @@ export function observeRequests(app: App, metrics: Metrics, tracing: Tracing | n
 
 function beginSpan(tracing: Tracing, request: AnyRequest): Span {
   const route = request.routeOptions.url ?? 'unknown';
-  const { traceparent } = request.headers;
+  const { traceparent, tracestate } = request.headers;
   return tracing.begin(`${request.method} ${route}`, {
     kind: 'server',
-    parent: typeof traceparent === 'string' ? traceparent : null,
+    parent:
+      typeof traceparent === 'string' ? { traceparent, ...(typeof tracestate === 'string' && { tracestate }) } : null,
     attributes: {
       'http.request.method': request.method,
       'http.route': route,
