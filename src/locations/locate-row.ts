@@ -1,4 +1,5 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
+import type { Field } from './columns/fields.ts';
 import { namesDistricts } from './columns/header.ts';
 import type { EudrOrigins, EudrProperties, NormalizedLocation, ValueOrigin } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
@@ -55,13 +56,12 @@ export function locateRow(row: ReadRow, context: RowContext, signal: AbortSignal
     country: row.country,
     name: row.name,
   };
-  const hasText = [query.address, query.locality, query.admin1, query.name, row.ownCountry ? query.country : null].some(
-    (text) => text !== null,
-  );
   const place = { row: row.feature.row };
-  // Coordinates that could not be read are a matter for the one who wrote them; the address may still help.
-  if (!hasText)
-    return assemble(row, context, null, hasUnreadPosition(row) ? [] : [locationWarning('no_location', place)], null);
+  const hasAddress = [query.address, query.locality, query.admin1].some((text) => text !== null);
+  // Coordinates that could not be read are for whoever wrote them to mend: to say that an address was not found would hide that.
+  if (!hasAddress && hasUnreadPlace(row, context.plan)) return assemble(row, context, null, [], null);
+  if (!hasAddress && query.name === null && (!row.ownCountry || query.country === null))
+    return assemble(row, context, null, [locationWarning('no_location', place)], null);
   if (!options.geocode) return assemble(row, context, null, [locationWarning('geocoding_off', place)], null);
   return whenReady(sources.geocode(query, signal), ({ answer, failures }) => {
     const warnings = [
@@ -90,6 +90,24 @@ const UNREAD_POSITION: ReadonlySet<LocationWarning['code']> = new Set([
 /** Whether a row says where it is in a way that cannot be read. */
 export function hasUnreadPosition({ warnings }: { readonly warnings: readonly LocationWarning[] }): boolean {
   return warnings.some(({ code }) => UNREAD_POSITION.has(code));
+}
+
+/** Fields whose cells may hold errors while the row still says where it is. */
+const ELSEWHERE = [
+  'location_id',
+  'supplier_name',
+  'name',
+  'production_place',
+  'location_type',
+  'commodity_type',
+  'area',
+] as const satisfies readonly Field[];
+
+/** The same, but for errors in cells that say nothing of a place. */
+function hasUnreadPlace({ warnings }: ReadRow, { columnsOf }: TablePlan): boolean {
+  const isOther = ({ code, column = '' }: LocationWarning): boolean =>
+    code === 'cell_error' && ELSEWHERE.some((field) => columnsOf[field]?.includes(column) === true);
+  return hasUnreadPosition({ warnings: warnings.filter((warning) => !isOther(warning)) });
 }
 
 function geocodeWarning(answer: GeocodeAnswer | null, row: ReadRow): LocationWarning {

@@ -114,7 +114,7 @@ for (const engine of await oneEngine())
         [
           [2, 'given', [102.6124, 4.5821]],
           [3, 'given', [102.5853, 4.599]],
-          [4, 'to_geocode', null],
+          [4, 'none', null],
           [5, 'to_geocode', null],
           [6, 'none', null],
           [7, 'given', [102.3, -3.1]],
@@ -140,7 +140,7 @@ for (const engine of await oneEngine())
       assert.deepEqual(
         unplaced.map(({ source_row: row, place }) => [row, place]),
         [
-          [4, 'to_geocode'],
+          [4, 'none'],
           [6, 'none'],
         ],
       );
