@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import de from '../../console/text/de.json' with { type: 'json' };
 import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, openBrowser, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
 import { withConsole } from './with-console.ts';
@@ -46,6 +47,21 @@ describe('the first minutes', { skip: browserSkip() }, () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('Email or password wrong').waitFor();
     await page.getByRole('button', { name: 'Token', exact: true }).click();
+  });
+
+  it('name it in the language of the reader', async () => {
+    await using german = await browser.open({ locale: 'de-DE' });
+    const { page } = german;
+    await german.go('/console');
+    const fault = async (token: string, text: string): Promise<void> => {
+      await page.getByLabel(de['signIn.token'], { exact: true }).fill(token);
+      await page.getByRole('button', { name: de['signIn.submit'] }).click();
+      await page.getByRole('alert').getByText(text).waitFor();
+    };
+    await fault(`fm_${'A'.repeat(33)}`, de['signIn.fault.cut']);
+    await fault('ana@example.org', de['signIn.fault.other']);
+    await fault(STRANGE, de['signIn.fault.ended']);
+    assert.doesNotMatch(await page.getByRole('alert').innerText(), /\b(the|token is)\b/i);
   });
 
   it('take a pasted header', async () => {

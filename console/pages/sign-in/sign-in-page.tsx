@@ -162,9 +162,18 @@ function faultText(error: unknown): readonly [title: string, way: string] | null
   if (error.code === 'wrong_password') return [t('error.wrong_password'), t('signIn.fault.passwordWay')];
   if (error.code === 'rate_limited')
     return [t('error.rate_limited'), t('signIn.fault.rateWay', { seconds: error.retryAfterS ?? 60 })];
-  if (error.code !== 'invalid_token' && error.code !== 'unauthenticated') return null;
-  if (/checksum/.test(error.message)) return [t('signIn.fault.cut'), t('signIn.fault.cutWay')];
-  if (/neither an API token/.test(error.message)) return [t('signIn.fault.other'), t('signIn.fault.otherWay')];
-  if (/unknown, revoked or expired/.test(error.message)) return [t('signIn.fault.ended'), t('signIn.fault.endedWay')];
-  return null;
+  const fault = REFUSALS[codeOf(error)];
+  return fault === undefined ? null : [t(`signIn.fault.${fault}`), t(`signIn.fault.${fault}Way`)];
+}
+
+/** Faults that have a text of their own, by the code of the refusal: its words are in the language of the page. */
+const REFUSALS: Readonly<Record<string, 'cut' | 'other' | 'ended'>> = {
+  'refusal.mistyped_token': 'cut',
+  'refusal.no_token': 'other',
+  'refusal.unknown_token': 'ended',
+};
+
+function codeOf({ messages }: FirstmileError): string {
+  const [first] = (messages['detail'] ?? []) as readonly { readonly code: string }[];
+  return first?.code ?? '';
 }
