@@ -10,7 +10,8 @@ import { followPrinting } from './parts/print/follow-printing.ts';
 import { resumeSession } from './state/session.ts';
 import { loadSettings } from './state/settings.ts';
 import './state/theme.ts';
-import { language, setLanguage, wantedLanguage } from './text/translate.ts';
+import { setLanguage, wantedLanguage } from './text/set-language.ts';
+import { language } from './text/translate.ts';
 
 useLanguage(() => language.value);
 // None of the three may keep the page from being shown.

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
-import { t, tWord } from '../text/translate.ts';
+import { t } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
 import type { OwnQuestion } from './files/own-columns.ts';
 import { arranged, columnChoice, type TableName } from './table/column-choice.ts';
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
+import { shownCommodity } from './table/shown-words.ts';
 import { useOwnColumns } from './table/use-own-columns.ts';
 import { VirtualTable, type Column } from './table/virtual-table.tsx';
 
@@ -126,6 +127,6 @@ export function commodityColumn(): ResultsColumn<Row> {
     title: t('column.commodity'),
     width: '104px',
     sortable: true,
-    cell: ({ commodity }) => (commodity === '' ? '' : tWord('commodity', commodity)),
+    cell: shownCommodity,
   };
 }

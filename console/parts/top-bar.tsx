@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { address, page, PAGES } from '../state/address.ts';
 import { principal, signOut } from '../state/session.ts';
 import { themeChoice, THEMES, type ThemeChoice } from '../state/theme.ts';
-import { language, LANGUAGE_CODES, LANGUAGES, setLanguage, t, type Language } from '../text/translate.ts';
+import { setLanguage } from '../text/set-language.ts';
+import { language, LANGUAGE_CODES, LANGUAGES, t, type Language } from '../text/translate.ts';
 import { followLink, PageLink } from './page-link.tsx';
 
 /** Where one can go, who one is, and how the page looks. */

@@ -13,45 +13,15 @@ export const LANGUAGES = {
   th: 'ไทย',
 } as const;
 export type Language = keyof typeof LANGUAGES;
+export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];
 
 /** The English texts are the catalogue that the other languages are held to. */
 type Key = keyof typeof en;
-type Texts = Readonly<Record<Key, string>>;
-
-const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => en,
-  es: async () => (await import('./es.json', { with: { type: 'json' } })).default,
-  fr: async () => (await import('./fr.json', { with: { type: 'json' } })).default,
-  pt: async () => (await import('./pt.json', { with: { type: 'json' } })).default,
-  id: async () => (await import('./id.json', { with: { type: 'json' } })).default,
-  de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
-  vi: async () => (await import('./vi.json', { with: { type: 'json' } })).default,
-  th: async () => (await import('./th.json', { with: { type: 'json' } })).default,
-};
-
-const KEY = 'firstmile.language';
+export type Texts = Readonly<Record<Key, string>>;
 
 export const language = signal<Language>('en');
-const texts = signal<Texts>(en);
-
-/** The language wanted: of the address, chosen before, or of the browser. */
-export function wantedLanguage(): Language {
-  const wishes = [new URLSearchParams(location.search).get('lang'), localStorage.getItem(KEY), ...navigator.languages];
-  for (const wish of wishes) {
-    const found = LANGUAGE_CODES.find((code) => code === wish?.slice(0, 2).toLowerCase());
-    if (found !== undefined) return found;
-  }
-  return 'en';
-}
-
-export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];
-
-export async function setLanguage(code: Language, keep = true): Promise<void> {
-  texts.value = await LOADERS[code]();
-  language.value = code;
-  document.documentElement.lang = code;
-  if (keep) localStorage.setItem(KEY, code);
-}
+/** The texts of `language`; both are set by `setLanguage`. */
+export const texts = signal<Texts>(en);
 
 /**
  * A text in the present language, with `{name}` replaced by the value of that name, and `{name:plot|plots}` by a number and the
@@ -82,10 +52,26 @@ export function hasText(key: string): boolean {
   return Object.hasOwn(texts.value, key);
 }
 
+/** The `lang` of a text that the service says next to its `messages`: one without codes is in English, whatever the page is in. */
+export function langOf(
+  { messages }: { readonly messages?: Readonly<Record<string, unknown>> | undefined },
+  name: string,
+): 'en' | undefined {
+  return messages?.[name] === undefined && language.value !== 'en' ? 'en' : undefined;
+}
+
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
-const countries = computed(() => new Intl.DisplayNames(language.value, { type: 'region', fallback: 'none' }));
+/** Names of regions by their codes. Each is made once: sorting needs it thousands of times. */
+const countries = computed(() => {
+  const names = new Intl.DisplayNames(language.value, { type: 'region', fallback: 'none' });
+  const made = new Map<string, string | undefined>();
+  return (code: string): string | undefined => {
+    if (!made.has(code)) made.set(code, names.of(code));
+    return made.get(code);
+  };
+});
 const seconds = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
 
 export function formatNumber(value: number): string {
@@ -106,7 +92,7 @@ export function formatMoment(iso: string | null): string {
 export function countryName(code: string, english: string): string {
   if (language.value === 'en') return english;
   const known = /^[A-Z]{2}$/.test(code) ? code : codeOf(english);
-  return known === undefined ? english : (countries.value.of(known) ?? english);
+  return known === undefined ? english : (countries.value(known) ?? english);
 }
 
 let codes: ReadonlyMap<string, string> | null = null;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { lookedAtIn, lossBars, yearsText } from '../../console/pages/collections/plots/loss-bars.ts';
 import { addSample, paceOf, type Sample } from '../../console/pages/collections/batch/pace.ts';
 import { arranged, moved } from '../../console/parts/table/column-choice.ts';
@@ -7,6 +7,8 @@ import { doubtsOf, readDoubt } from '../../console/pages/collections/plots/doubt
 import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
+import { GROUP_NAMES, groupRows, isGroup } from '../../console/parts/table/group-rows.ts';
+import { language } from '../../console/text/translate.ts';
 import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
 
 describe('the chart of losses', () => {
@@ -90,6 +92,10 @@ describe('the pace of a batch', () => {
 });
 
 describe('the table of plots', () => {
+  afterEach(() => {
+    language.value = 'en';
+  });
+
   const row = (index: number, change: Partial<PlotRow> = {}): PlotRow => ({
     ...plotRow({
       type: 'Feature',
@@ -132,6 +138,23 @@ describe('the table of plots', () => {
     assert.deepEqual(indices(rows, 'res=open,deforested'), [0, 1]);
     assert.deepEqual(indices(rows, 'res=open,deforested&q=PLOT s-1'), [1]);
     assert.deepEqual(indices(rows, 'res=nonsense&sort=nonsense'), [0, 1, 2]);
+  });
+
+  it('sorts, searches and groups countries by their names in the language of the page', () => {
+    const rows = [
+      row(0, { country: 'Hungary', countryCode: 'HU', searched: 'hungary' }),
+      row(1, { country: 'Ghana', countryCode: 'GH' }),
+      row(2, { country: 'United States', countryCode: 'US' }),
+    ];
+    assert.deepEqual(indices(rows, 'sort=country'), [1, 0, 2]);
+    language.value = 'de';
+    assert.deepEqual(indices(rows, 'sort=country'), [1, 0, 2]);
+    assert.deepEqual(indices(rows, 'sort=country:desc'), [2, 0, 1]);
+    assert.deepEqual([indices(rows, 'q=ungarn'), indices(rows, 'q=hungary')], [[0], [0]]);
+    const names = groupRows(rows, GROUP_NAMES.country).flatMap((item) => (isGroup(item) ? [item.name] : []));
+    assert.deepEqual(names, ['Ghana', 'Ungarn', 'Vereinigte Staaten']);
+    language.value = 'es';
+    assert.deepEqual(indices(rows, 'sort=country'), [2, 1, 0]);
   });
 
   it('filters by a reason for the confidence, which leads to as many rows as it counts', () => {

@@ -7,9 +7,10 @@ import type { Reviews } from '../../parts/reviews/reviews.ts';
 import type { OwnQuestion } from '../../parts/files/own-columns.ts';
 import { markColumn } from '../../parts/table/mark-column.tsx';
 import type { Marks } from '../../parts/table/marks.ts';
-import { countryName, formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
+import { formatFixed, formatNumber, language, t, tWord } from '../../text/translate.ts';
 import { countBy } from '../../parts/filter-bar.tsx';
-import type { GroupKey } from '../../parts/table/group-rows.ts';
+import { GROUP_NAMES, type GroupKey } from '../../parts/table/group-rows.ts';
+import { shownCountry } from '../../parts/table/shown-words.ts';
 import { INDICATORS, LEVELS, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
@@ -27,7 +28,7 @@ interface FacilityTableProps {
 /** Results as rows. */
 export function FacilityTable({ rows, selection, selected, onSelect, marks, reviews, group, own }: FacilityTableProps) {
   const grouped = useMemo(
-    () => (group === null ? null : { nameOf: (row: ResultRow) => row[group], about }),
+    () => (group === null ? null : { nameOf: GROUP_NAMES[group], about }),
     [group, language.value],
   );
   const all = useMemo(() => columns(marks, reviews), [language.value, marks, reviews]);
@@ -99,7 +100,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       title: t('column.country'),
       width: 'minmax(84px, 0.7fr)',
       sortable: true,
-      cell: ({ countryCode, country }) => countryName(countryCode, country),
+      cell: shownCountry,
     },
     commodityColumn(),
     {

@@ -22,7 +22,7 @@ import { fileOf } from '../../state/file-names.ts';
 import { may } from '../../state/session.ts';
 import { orderOf, submit, type Order } from './submit.ts';
 import { address, setParams } from '../../state/address.ts';
-import { formatFixed, formatMoment, t, tWord } from '../../text/translate.ts';
+import { formatFixed, formatMoment, language, t, tWord } from '../../text/translate.ts';
 import type { ResultFeature } from './evidence.ts';
 import { FacilityDetail } from './facility-detail.tsx';
 import { countedGround } from './counted-ground.ts';
@@ -75,9 +75,9 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
   const decided = states.length === 0 ? null : reviews.byRow.value;
   const found = useMemo(
     () => inStates(filterRows(rows, selection), states, decided ?? new Map()),
-    [rows, filterKey, states, decided],
+    [rows, filterKey, states, decided, language.value],
   );
-  const shown = useMemo(() => sortRows(found, selection), [found, selection]);
+  const shown = useMemo(() => sortRows(found, selection), [found, selection, language.value]);
   const marks = useMemo(createMarks, [results]);
   useEffect(() => marks.show(shown), [marks, shown]);
   const marked = markedOf(shown, marks.marked.value);

@@ -1,3 +1,4 @@
+import { hasWords, shownCommodity, shownCountry } from '../../parts/table/shown-words.ts';
 import {
   groupOf,
   INDICATORS,
@@ -67,7 +68,7 @@ export function filterRows(
       (levels.length === 0 || levels.includes(groupOf(row))) &&
       (at < 0 || status === null || row.indicators[at] === status[0]) &&
       (warning === null || row.warnings.includes(warning)) &&
-      words.every((word) => searched(row).includes(word)),
+      hasWords(row, searched(row), words),
   );
 }
 
@@ -96,8 +97,8 @@ function searched(row: ResultRow): string {
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byText = (key: 'name' | 'country' | 'commodity') => (a: ResultRow, b: ResultRow) =>
-  collator.compare(a[key], b[key]);
+const byText = (textOf: (row: ResultRow) => string) => (a: ResultRow, b: ResultRow) =>
+  collator.compare(textOf(a), textOf(b));
 /** Best first; rows without a level last. */
 const rank = ({ level }: ResultRow): number => (level === null ? LEVELS.length : LEVELS.indexOf(level));
 
@@ -105,8 +106,8 @@ const COMPARE = {
   index: (a, b) => a.index - b.index,
   level: (a, b) => rank(a) - rank(b),
   score: (a, b) => (a.score ?? -1) - (b.score ?? -1),
-  name: byText('name'),
-  country: byText('country'),
-  commodity: byText('commodity'),
+  name: byText(({ name }) => name),
+  country: byText(shownCountry),
+  commodity: byText(shownCommodity),
   warnings: (a, b) => a.warnings.length - b.warnings.length,
 } as const satisfies Record<SortKey, (a: ResultRow, b: ResultRow) => number>;

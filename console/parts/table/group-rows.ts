@@ -1,3 +1,5 @@
+import { shownCountry } from './shown-words.ts';
+
 interface Row {
   readonly index: number;
 }
@@ -33,6 +35,18 @@ export function groupRows<R extends Row>(rows: readonly R[], nameOf: (row: R) =>
 
 export const GROUPS = ['supplier', 'country'] as const;
 export type GroupKey = (typeof GROUPS)[number];
+
+interface GroupedRow {
+  readonly supplier: string;
+  readonly country: string;
+  readonly countryCode: string;
+}
+
+/** What rows of a group have in common, as its heading says it. */
+export const GROUP_NAMES: Readonly<Record<GroupKey, (row: GroupedRow) => string>> = {
+  supplier: ({ supplier }) => supplier,
+  country: shownCountry,
+};
 
 /** What an address groups by as `group`; null: nothing. */
 export function readGroup(query: Pick<URLSearchParams, 'get'>): GroupKey | null {

@@ -6,11 +6,12 @@ import type { Reviews } from '../../../parts/reviews/reviews.ts';
 import type { OwnQuestion } from '../../../parts/files/own-columns.ts';
 import { markColumn } from '../../../parts/table/mark-column.tsx';
 import type { Marks } from '../../../parts/table/marks.ts';
-import { countryName, formatNumber, language, t } from '../../../text/translate.ts';
+import { formatNumber, language, t } from '../../../text/translate.ts';
 import { Confidence } from './confidence.tsx';
 import { formatQuantity } from '../format-quantity.ts';
 import { countBy } from '../../../parts/filter-bar.tsx';
-import type { GroupKey } from '../../../parts/table/group-rows.ts';
+import { GROUP_NAMES, type GroupKey } from '../../../parts/table/group-rows.ts';
+import { shownCountry } from '../../../parts/table/shown-words.ts';
 import { GroupBadge } from './group-badge.tsx';
 import { GROUPS } from './groups.ts';
 import type { PlotRow } from './plot-row.ts';
@@ -45,7 +46,7 @@ export function PlotsTable({
     [isMeasured, language.value, marks, reviews],
   );
   const grouped = useMemo(
-    () => (group === null ? null : { nameOf: (row: PlotRow) => row[group], about }),
+    () => (group === null ? null : { nameOf: GROUP_NAMES[group], about }),
     [group, language.value],
   );
   return (
@@ -121,7 +122,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
       title: t('column.country'),
       width: '84px',
       sortable: true,
-      cell: ({ countryCode, country }) => countryName(countryCode, country),
+      cell: shownCountry,
     },
     commodityColumn(),
     {

@@ -18,7 +18,7 @@ import { RowChoices } from '../../../parts/row-choices.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
 import { address } from '../../../state/address.ts';
-import { t } from '../../../text/translate.ts';
+import { language, t } from '../../../text/translate.ts';
 import type { Collection } from '../collection.ts';
 import type { Period } from '../batch/period.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
@@ -74,7 +74,7 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
   const decided = states.length === 0 ? null : reviews.byRow.value;
   const shown = useMemo(
     () => inStates(selectPlots(rows, selection), states, decided ?? new Map()),
-    [rows, selection, states, decided],
+    [rows, selection, states, decided, language.value],
   );
   const marks = useMemo(createMarks, [plots]);
   useEffect(() => marks.show(shown), [marks, shown]);

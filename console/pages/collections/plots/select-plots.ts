@@ -1,3 +1,4 @@
+import { hasWords, shownCommodity, shownCountry } from '../../../parts/table/shown-words.ts';
 import type { PlotRow } from './plot-row.ts';
 import { GROUPS, type Group } from './groups.ts';
 import { RESULTS } from './result-status.ts';
@@ -40,7 +41,7 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
     (row) =>
       (groups.length === 0 || (row.group !== null && groups.includes(row.group))) &&
       (why === null || row.doubts.includes(why)) &&
-      words.every((word) => row.searched.includes(word)),
+      hasWords(row, row.searched, words),
   );
   if (sort === 'index' && !descending) return found;
   const sign = descending ? -1 : 1;
@@ -58,7 +59,7 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byText = (key: 'name' | 'country' | 'commodity') => (a: PlotRow, b: PlotRow) => collator.compare(a[key], b[key]);
+const byText = (textOf: (row: PlotRow) => string) => (a: PlotRow, b: PlotRow) => collator.compare(textOf(a), textOf(b));
 /** By group, and in a group by what one map says. */
 const rank = ({ group, result }: PlotRow): number =>
   (group === null ? GROUPS.length : GROUPS.indexOf(group)) * 10 +
@@ -73,8 +74,8 @@ const trust = ({ confidence }: PlotRow): number => {
 const COMPARE = {
   index: (a, b) => a.index - b.index,
   result: (a, b) => rank(a) - rank(b),
-  name: byText('name'),
-  country: byText('country'),
-  commodity: byText('commodity'),
+  name: byText(({ name }) => name),
+  country: byText(shownCountry),
+  commodity: byText(shownCommodity),
   confidence: (a, b) => trust(a) - trust(b),
 } as const satisfies Record<Exclude<PlotSort, 'area' | 'lost'>, (a: PlotRow, b: PlotRow) => number>;
