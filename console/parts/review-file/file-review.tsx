@@ -221,7 +221,7 @@ function Sheets({ review, preview }: { readonly review: FileReview; readonly pre
       />
       {skipped.map(({ name, skipped: why }) => (
         <p key={name} class="hint">
-          {name}: <span lang="en">{why}</span>
+          {name}: {why}
         </p>
       ))}
     </div>

@@ -18,7 +18,7 @@ export function BatchWarnings({ collectionId }: { readonly collectionId: string 
       {kept.warnings.map(({ code, message }) => (
         <div key={code} class="notice" data-kind="warn" role="status">
           <strong>{tWord('warning', code)}</strong>
-          <p lang="en">{message}</p>
+          <p>{message}</p>
         </div>
       ))}
     </div>

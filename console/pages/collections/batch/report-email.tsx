@@ -1,4 +1,4 @@
-import { formatMoment, t } from '../../../text/translate.ts';
+import { formatMoment, langOf, t } from '../../../text/translate.ts';
 import type { Collection } from '../collection.ts';
 
 const LOOKS = { queued: 'unknown', sent: 'present', failed: 'absent', unknown: 'unknown', none: 'absent' } as const;
@@ -15,7 +15,7 @@ export function ReportEmail({ email }: { readonly email: NonNullable<Collection[
         </span>{' '}
         {to !== null && t('email.to', { to })}
       </p>
-      {reason !== null && <p lang="en">{reason}</p>}
+      {reason !== null && <p lang={langOf(email, 'reason')}>{reason}</p>}
       {finished !== null && <p class="muted small">{formatMoment(finished)}</p>}
       {state === 'queued' && next !== null && (
         <p class="muted small">{t('email.next', { moment: formatMoment(next) })}</p>

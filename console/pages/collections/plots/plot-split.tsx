@@ -6,7 +6,7 @@ import { DetailPart } from '../../../parts/detail.tsx';
 import { download } from '../../../parts/files/download.ts';
 import { useLoad } from '../../../parts/use-load.ts';
 import { WhenLoaded } from '../../../parts/when-loaded.tsx';
-import { formatFixed, t, tWord } from '../../../text/translate.ts';
+import { formatFixed, langOf, t, tWord } from '../../../text/translate.ts';
 import { formatQuantity } from '../format-quantity.ts';
 import { fileStem } from '../save-answer.ts';
 import { Confidence } from './confidence.tsx';
@@ -96,15 +96,11 @@ function Shown({ split, name }: { readonly split: Split; readonly name: string }
       <p role="status">
         <strong>{verdict}</strong>
       </p>
-      <p class="small" lang="en">
-        {split.split_reason}
-      </p>
+      <p class="small">{split.split_reason}</p>
       {split.split_confidence !== null && (
         <p class="small">
           {t('collections.confidence')}: <Confidence value={split.split_confidence} />{' '}
-          <span class="muted" lang="en">
-            {split.split_confidence_reasons.join(' ')}
-          </span>
+          <span class="muted">{split.split_confidence_reasons.join(' ')}</span>
         </p>
       )}
       {split.grounds.length > 0 && <Grounds split={split} />}
@@ -214,7 +210,7 @@ function Cover({ of }: { readonly of: Pick<Split, 'land_cover' | 'crops'> }) {
             </p>
           ) : (
             <p class="muted small">
-              {t('unknown')}: <span lang="en">{cover.reason}</span>
+              {t('unknown')}: <span lang={langOf(cover, 'reason')}>{cover.reason}</span>
             </p>
           )}
         </li>
@@ -234,7 +230,7 @@ function Cover({ of }: { readonly of: Pick<Split, 'land_cover' | 'crops'> }) {
             </div>
             <p class="small">
               {percent(crop.share)}{' '}
-              <span class="muted" lang="en">
+              <span class="muted" lang={langOf(crop, 'detail')}>
                 {crop.detail}
               </span>
             </p>

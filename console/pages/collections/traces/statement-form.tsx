@@ -3,7 +3,7 @@ import { call, type Answer, type OperationId } from '../../../api/client.ts';
 import type { Operations } from '../../../../clients/typescript/schema.ts';
 import { Check, Choice, Field } from '../../../parts/field.tsx';
 import { ErrorNotice, Loading } from '../../../parts/notice.tsx';
-import { t } from '../../../text/translate.ts';
+import { langOf, t } from '../../../text/translate.ts';
 import type { Submission } from './submission.ts';
 
 type CheckResult = Answer<'checkFiling'>;
@@ -228,7 +228,7 @@ function Found({ check }: { readonly check: CheckResult }) {
         {t('traces.content', { plots: check.summary.plots, producers: check.summary.producers })}
       </p>
       <ul class="evidence">
-        {check.issues.map(({ code, level, field, detail, advice }) => (
+        {check.issues.map(({ code, level, field, detail, advice, messages }) => (
           <li key={`${code} ${field} ${detail}`}>
             <div class="evidence-head">
               <span class="status" data-status={level === 'missing' || level === 'invalid' ? 'absent' : 'unknown'}>
@@ -236,8 +236,8 @@ function Found({ check }: { readonly check: CheckResult }) {
               </span>
               <span class="mono small">{field}</span>
             </div>
-            {adviceOf(code) === null ? <p lang="en">{advice.replaceAll('`', '')}</p> : <p>{adviceOf(code)}</p>}
-            <p class="muted small" lang="en">
+            <p>{adviceOf(code) ?? advice.replaceAll('`', '')}</p>
+            <p class="muted small" lang={langOf({ messages }, 'detail')}>
               {detail}
             </p>
           </li>
