@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { facilityColumns } from '../../console/pages/facilities/facility-columns.ts';
+import { correctedFile } from '../../console/pages/facilities/unread-rows.ts';
 import { plotColumns } from '../../console/pages/collections/plots/plot-columns.ts';
 import { rowsFile, type RowsQuestion } from '../../console/parts/files/chosen-rows.ts';
 import { tableFile, type Cell } from '../../console/parts/files/table-file.ts';
@@ -148,10 +149,40 @@ describe('rows as a file', () => {
         type: 'Feature',
         id: 'F0',
         geometry: FEATURES[0]!.geometry,
-        properties: { Mill: '=1+1', 'Own code': 7, country: 'Malaysia', name: 'Mill 1' },
+        properties: {
+          original_file: 'mills.csv',
+          original_row: 2,
+          Mill: '=1+1',
+          'Own code': 7,
+          country: 'Malaysia',
+          name: 'Mill 1',
+        },
       },
     ]);
     assert.deepEqual((await json('geojson', [])).features, []);
+  });
+
+  it('keep the file and the row that they first came from, corrected and however often they are read', async () => {
+    const once = feature(0, { Mill: 'One', original_file: 'first.csv', original_row: 9 });
+    const input = await rowsFile(ask('input', [0]), () => once as never, plotColumns as never);
+    const { features } = JSON.parse(await input.text()) as { features: { properties: Record<string, unknown> }[] };
+    const [{ properties }] = features as [(typeof features)[0]];
+    assert.deepEqual([properties['original_file'], properties['original_row']], ['first.csv', 9]);
+    const tables = [{ name: null, columns: [{ column: 'lat', field: 'latitude' }] }];
+    const unread = {
+      index: 4,
+      row: 6,
+      name: '',
+      commodity: null,
+      reasons: [],
+      cells: { lat: 'north' },
+      columns: ['lat'],
+    };
+    const corrected = correctedFile([unread], new Map([[4, { lat: '4.5' }]]), tables, 'mills.csv');
+    assert.deepEqual(JSON.parse(await corrected.file.text()), [
+      { original_file: 'mills.csv', original_row: 6, lat: '4.5' },
+    ]);
+    assert.deepEqual(corrected.mapping, { original_file: null, original_row: null, lat: 'latitude' });
   });
 
   it('hold every text as text in a workbook, whatever it looks like', { skip: noPython }, async () => {

@@ -1,3 +1,4 @@
+import { withOrigin } from '../../parts/files/with-origin.ts';
 import type { ResultRow } from './result-row.ts';
 
 /** Columns by which a row says where it is. */
@@ -107,7 +108,10 @@ export function correctedFile(
   name: string,
 ): { readonly file: File; readonly mapping: Readonly<Record<string, string | null>> } {
   const chosen = rows.filter(({ index }) => corrections.has(index));
-  const objects = chosen.map(({ index, cells }) => ({ ...cells, ...corrections.get(index) }));
+  const objects = chosen.map(({ index, row, cells }) => ({
+    ...withOrigin(cells, name, row),
+    ...corrections.get(index),
+  }));
   const columns = new Set(objects.flatMap((object) => Object.keys(object)));
   const known = new Map(tables.flatMap((table) => table.columns.map(({ column, field }) => [column, field] as const)));
   const mapping = Object.fromEntries(

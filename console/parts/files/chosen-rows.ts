@@ -1,6 +1,7 @@
 import type { Review } from '../reviews/reviews.ts';
 import { ownColumns, sourceOf } from './own-columns.ts';
 import { tableFile, type Cell, type TableFormat } from './table-file.ts';
+import { withOrigin } from './with-origin.ts';
 
 interface Feature {
   readonly type?: unknown;
@@ -33,7 +34,8 @@ const REVIEW = ['review_state', 'review_note', 'review_by', 'review_at', 'review
 
 /**
  * Rows as a file with everything that the file they came from said: its name, the number of the row and each of its columns;
- * then what was found, and what people decided. `input` is a file of the same places to be read again, with its own columns.
+ * then what was found, and what people decided. `input` is a file of the same places to be read again, with its own columns and
+ * where each row comes from.
  */
 export async function rowsFile<F extends Feature>(
   { format, indices, file, reviews }: RowsQuestion,
@@ -50,7 +52,11 @@ export async function rowsFile<F extends Feature>(
     const pieces: string[] = [];
     for (const [feature, index] of found())
       pieces.push(
-        JSON.stringify(format === 'input' ? inputOf(feature) : reviewed(feature, index, file, reviews, columns)),
+        JSON.stringify(
+          format === 'input'
+            ? inputOf(feature, file, columns.rowOf(feature, index))
+            : reviewed(feature, index, file, reviews, columns),
+        ),
       );
     return new Blob(['{"type":"FeatureCollection","features":[\n', pieces.join(',\n'), '\n]}\n'], {
       type: 'application/geo+json',
@@ -99,7 +105,7 @@ const UNDERSTOOD = [
   'area_ha',
 ] as const;
 
-function inputOf({ id, geometry, properties }: Feature): object {
+function inputOf({ id, geometry, properties }: Feature, file: string | null, row: number): object {
   const understood = Object.fromEntries(
     UNDERSTOOD.flatMap((name) =>
       properties[name] === null || properties[name] === undefined ? [] : [[name, properties[name]]],
@@ -109,6 +115,6 @@ function inputOf({ id, geometry, properties }: Feature): object {
     type: 'Feature',
     ...(id === undefined ? {} : { id }),
     geometry,
-    properties: { ...sourceOf(properties), ...understood },
+    properties: { ...withOrigin(sourceOf(properties), file, row), ...understood },
   };
 }
