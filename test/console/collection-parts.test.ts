@@ -163,10 +163,24 @@ describe('the table of plots', () => {
       { check: 'country', status: country },
       { check: 'facility_distance', status: 'unknown' },
     ];
+    const facility = {
+      location_type: 'facility',
+      evidence: [
+        { indicator: 'road_access', status: 'absent', penalty: 0.1 },
+        { indicator: 'water_access', status: 'unknown', penalty: 0.05 },
+        { indicator: 'poi_presence', status: 'present', penalty: 0 },
+      ],
+    };
     const rows = [
-      row(0, { doubts: doubtsOf(checks('fail')) }),
-      row(1, { doubts: doubtsOf(checks('pass')) }),
-      row(2, { doubts: doubtsOf(undefined) }),
+      row(0, { doubts: doubtsOf({ plot_checks: checks('fail'), geometry_source: 'geocoded' }) }),
+      row(1, { doubts: doubtsOf({ plot_checks: checks('pass') }) }),
+      row(2, { doubts: doubtsOf({}) }),
+      row(3, { doubts: doubtsOf({ location_confidence: 'not processed: geocoding failed' }) }),
+      row(4, { doubts: doubtsOf({ processing: 'not processed: set aside', plot_checks: [] }) }),
+      row(5, { doubts: doubtsOf({ processing: 'not processed: set aside', warnings: [{ code: 'unread_rows' }] }) }),
+      row(6, { doubts: doubtsOf({ ...facility, location_confidence: 'medium' }) }),
+      row(7, { doubts: doubtsOf({ ...facility, location_confidence: 'invalid' }) }),
+      row(8, { doubts: doubtsOf({ ...facility, location_confidence: 'high' }) }),
     ];
     // As the service gives them, from its own sentences.
     const read = (reason: string) => {
@@ -177,6 +191,15 @@ describe('the table of plots', () => {
     assert.deepEqual(counted('1 plot fails the check country.'), [0]);
     assert.deepEqual(counted('2 plots could not be checked for deforestation.'), [0, 1]);
     assert.deepEqual(counted('3 plots have a doubt in the check precision.'), []);
+    assert.deepEqual(counted('1 plot was found by its address alone.'), [0]);
+    assert.deepEqual(counted('1 location is not processed: geocoding failed.'), [3]);
+    assert.deepEqual(counted('1 location is not processed: geocoding too imprecise.'), []);
+    const ended = 'because their worker process ended while it';
+    assert.deepEqual(counted(`1 location was set aside, ${ended} worked on them.`), [4]);
+    assert.deepEqual(counted(`1 location stands for rows that were not read, ${ended} read on.`), [5]);
+    assert.deepEqual(counted('1 facility lost points for roads.'), [6]);
+    assert.deepEqual(counted('1 facility could not be checked for water.'), [6]);
+    assert.deepEqual(counted('1 facility has a geometry that cannot be used.'), [7]);
     const said = (reason: string) => {
       const doubt = read(reason);
       return doubt === null ? null : [doubt.kind, doubt.count, doubt.about, doubt.why];
@@ -191,10 +214,15 @@ describe('the table of plots', () => {
       'location',
       2,
       'not processed: geocoding failed',
-      null,
+      'state:geocoding_failed',
     ]);
-    assert.deepEqual(said('1 facility lost points for roads.'), ['facilityLost', 1, 'road_access', null]);
-    assert.deepEqual(said('1 plot was found by its address alone.'), ['address', 1, '', null]);
+    assert.deepEqual(said('1 facility lost points for roads.'), [
+      'facilityLost',
+      1,
+      'road_access',
+      'facility:road_access:lost',
+    ]);
+    assert.deepEqual(said('1 plot was found by its address alone.'), ['address', 1, '', 'state:by_address']);
     assert.equal(said('3 reasons of a later version.'), null);
   });
 

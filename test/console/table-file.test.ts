@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { facilityColumns } from '../../console/pages/facilities/facility-columns.ts';
-import { correctedFile } from '../../console/pages/facilities/unread-rows.ts';
+import { correctedFile } from '../../console/parts/unread/unread-rows.ts';
 import { plotColumns } from '../../console/pages/collections/plots/plot-columns.ts';
 import { rowsFile, type RowsQuestion } from '../../console/parts/files/chosen-rows.ts';
 import { tableFile, type Cell } from '../../console/parts/files/table-file.ts';

@@ -187,15 +187,13 @@ function Summary({ collection }: { readonly collection: Collection }) {
   );
 }
 
-/** A reason, as a link to the plots that it counts where it is about a check of plots. */
+/** A reason, as a link to the locations that it counts. */
 function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: string; readonly doubt: Doubt | null }) {
   if (doubt === null) return <>{reason}</>;
   const { why } = doubt;
-  const text = doubtText(doubt);
-  if (why === null) return <>{text}</>;
   return (
     <PageLink to="collections" values={{ id, tab: 'plots', why }}>
-      {text}
+      {doubtText(doubt)}
     </PageLink>
   );
 }

@@ -31,9 +31,9 @@ import { FacilityTable } from './facility-table.tsx';
 import { FileReport } from './file-report.tsx';
 import { IndicatorChoice, LevelChips, WarningChoice } from './filters.tsx';
 import { MissingData } from './missing-data.tsx';
-import { UnreadPart } from './unread-part.tsx';
+import { UnreadPart } from '../../parts/unread/unread-part.tsx';
 import { UnverifiedPart } from './unverified-part.tsx';
-import type { ReadTable } from './unread-rows.ts';
+import { isUnread, type ReadTable } from '../../parts/unread/unread-rows.ts';
 import { meanOf } from './mean-of.ts';
 import type { ResultRow } from './result-row.ts';
 import { filterRows, NO_FILTER, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
@@ -199,10 +199,12 @@ function printingOf(taskId: string): Printing {
 /** The rows that could not be read, once all results are there. */
 function Unread({ results, onSelect }: { readonly results: Results; readonly onSelect: (index: number) => void }) {
   const tables = (results.summary.value?.['tables'] ?? null) as readonly ReadTable[] | null;
+  const all = results.rows.value;
+  const rows = useMemo(() => all.filter(isUnread), [all]);
   if (tables === null || !may('validate')) return null;
   return (
     <UnreadPart
-      rows={results.rows.value}
+      rows={rows}
       tables={tables}
       file={results.file}
       detail={results.detail}

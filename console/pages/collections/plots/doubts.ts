@@ -4,13 +4,57 @@ const NEEDED = ['position', 'country', 'commodity_zone', 'commodity', 'deforesta
 /** Without a facility in the file there is nothing to look at. */
 const OPTIONAL = new Set(['facility_distance']);
 
-/** What keeps a plot from full confidence, as `check:status`; empty for what was not validated. */
-export function doubtsOf(checks: unknown): readonly string[] {
+/** What of a location says how far it can be relied on, and why. */
+interface Judged {
+  readonly location_type?: unknown;
+  readonly location_confidence?: unknown;
+  readonly processing?: unknown;
+  readonly geometry_source?: unknown;
+  readonly plot_checks?: unknown;
+  readonly evidence?: unknown;
+  readonly warnings?: unknown;
+}
+
+/**
+ * What keeps a location from full confidence, as reasons of its collection count it: of a plot `check:status`, of a facility
+ * `facility:indicator:unknown` or `:lost`, of both `state:` and why nothing else was looked at. Empty for what was not validated.
+ */
+export function doubtsOf(judged: Judged): readonly string[] {
+  const { location_type: type, location_confidence: confidence, processing, warnings } = judged;
+  if (processing === 'not processed: set aside')
+    return [
+      listOf<{ readonly code: string }>(warnings).some(({ code }) => code === 'unread_rows')
+        ? 'state:unread'
+        : 'state:set_aside',
+    ];
+  const state = Object.entries(STATES).find(([, said]) => said === confidence);
+  if (state !== undefined) return [`state:${nameOf({ code: state[0] })}`];
+  return type === 'facility' ? doubtsOfFacility(judged) : doubtsOfPlot(judged);
+}
+
+function doubtsOfFacility({ location_confidence: level, evidence }: Judged): readonly string[] {
+  if (level === 'high' || level === null) return [];
+  if (level === 'invalid') return ['state:facilities_geometry'];
+  return listOf<{ readonly indicator: string; readonly status: string; readonly penalty: number }>(evidence).flatMap(
+    ({ indicator, status, penalty }) =>
+      penalty > 0 ? [`facility:${indicator}:${status === 'unknown' ? 'unknown' : 'lost'}`] : [],
+  );
+}
+
+function doubtsOfPlot({ plot_checks: checks, geometry_source: source }: Judged): readonly string[] {
   if (!Array.isArray(checks)) return [];
-  const all = checks as readonly { readonly check: string; readonly status: string }[];
+  const all = listOf<{ readonly check: string; readonly status: string }>(checks);
   const open = all.filter(({ check, status }) => status !== 'pass' && !(status === 'unknown' && OPTIONAL.has(check)));
   const missing = NEEDED.filter((name) => !all.some(({ check }) => check === name));
-  return [...open.map(({ check, status }) => `${check}:${status}`), ...missing.map((check) => `${check}:unknown`)];
+  return [
+    ...(source === 'geocoded' ? ['state:by_address'] : []),
+    ...open.map(({ check, status }) => `${check}:${status}`),
+    ...missing.map((check) => `${check}:unknown`),
+  ];
+}
+
+function listOf<Item>(value: unknown): readonly Item[] {
+  return Array.isArray(value) ? (value as readonly Item[]) : [];
 }
 
 /** What reasons say, by their codes. */
@@ -49,8 +93,8 @@ export interface Doubt {
   readonly count: number;
   /** The check, state or indicator that it names; empty: none. */
   readonly about: string;
-  /** The plots that it counts, as `check:status`; null where it counts others. */
-  readonly why: string | null;
+  /** What the locations that it counts have among their `doubtsOf`. */
+  readonly why: string;
 }
 
 /** What the codes of a reason say; null where there are none that are known here. */
@@ -59,8 +103,22 @@ export function readDoubt(codes: readonly ReasonCode[] | null | undefined): Doub
   if (part === undefined || others.length > 0 || !Object.hasOwn(KINDS, part.code)) return null;
   const kind = KINDS[part.code as keyof typeof KINDS];
   const about = STATES[part.code] ?? nameOf(part.params['check'] ?? part.params['subject']);
-  const isOfPlots = kind === 'fail' || kind === 'warn' || kind === 'unknown';
-  return { kind, count: Number(part.params['count']), about, why: isOfPlots ? `${about}:${kind}` : null };
+  return { kind, count: Number(part.params['count']), about, why: whyOf(kind, about, part.code) };
+}
+
+function whyOf(kind: Doubt['kind'], about: string, code: string): string {
+  switch (kind) {
+    case 'fail':
+    case 'warn':
+    case 'unknown':
+      return `${about}:${kind}`;
+    case 'facilityUnknown':
+      return `facility:${about}:unknown`;
+    case 'facilityLost':
+      return `facility:${about}:lost`;
+    default:
+      return `state:${nameOf({ code })}`;
+  }
 }
 
 /** The last part of the code of a word, such as `country` of `term.check.country`. */

@@ -3,6 +3,7 @@ import type { FeatureCollection, Geometry } from 'geojson';
 import { boundsOf } from '../../../map/bounds-of.ts';
 import { isLocated } from '../../../map/is-located.ts';
 import { middleOf } from '../../../map/middle-of.ts';
+import { isUnread } from '../../../parts/unread/unread-rows.ts';
 import { doubtsOf } from './doubts.ts';
 import { GROUPS, type Group } from './groups.ts';
 import { RESULTS, type Result } from './result-status.ts';
@@ -41,8 +42,10 @@ export interface PlotRow {
   readonly areaHa: number | null;
   readonly lostHa: number | null;
   readonly confidence: PlotFeature['properties']['location_confidence'];
-  /** What keeps it from full confidence, as `check:status`. */
+  /** What keeps it from full confidence, as `doubtsOf` says it. */
   readonly doubts: readonly string[];
+  /** Whether its place cannot be read, or is not the one that the file means. */
+  readonly isUnread: boolean;
   /** What a search looks in, in small letters. */
   readonly searched: string;
   /** Middle of its bounds; null where no place is known. */
@@ -73,7 +76,8 @@ export function plotRow({ id, geometry, properties: p }: PlotFeature): PlotRow {
     areaHa: numberOr(p.area_ha),
     lostHa: numberOr(p.noncompliance_area_ha),
     confidence: p.location_confidence,
-    doubts: p.location_type === 'facility' ? [] : doubtsOf(p['plot_checks']),
+    doubts: doubtsOf(p),
+    isUnread: isUnread({ lon: at?.[0] ?? null, warnings: codesIn(p['warnings']) }),
     searched: Object.values(words).join(' ').toLowerCase(),
     lon: at?.[0] ?? null,
     lat: at?.[1] ?? null,
@@ -84,6 +88,10 @@ export function plotRow({ id, geometry, properties: p }: PlotFeature): PlotRow {
 /** The row of a location in its file, as the audit trail numbers it. */
 export function rowOf(properties: PlotFeature['properties']): number {
   return numberOr(properties['source_row']) ?? properties.location_number + 1;
+}
+
+function codesIn(warnings: unknown): readonly string[] {
+  return Array.isArray(warnings) ? (warnings as readonly { readonly code: string }[]).map(({ code }) => code) : [];
 }
 
 function numberOr(value: unknown): number | null {

@@ -9,7 +9,7 @@ import { inStates, readStates } from '../../../parts/reviews/reviews-of-rows.ts'
 import { createMarks, markedOf } from '../../../parts/table/marks.ts';
 import type { RowsQuestion } from '../../../parts/files/chosen-rows.ts';
 import { ExportButtons } from '../../../parts/table/export-buttons.tsx';
-import { MakeCollection } from '../../../parts/table/send-rows.tsx';
+import { MakeCollection, nameOfSelected, SendRows } from '../../../parts/table/send-rows.tsx';
 import { fileStem } from '../save-answer.ts';
 import { readGroup } from '../../../parts/table/group-rows.ts';
 import { MarksBar } from '../../../parts/table/marks-bar.tsx';
@@ -18,7 +18,10 @@ import { RowChoices } from '../../../parts/row-choices.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
 import { address } from '../../../state/address.ts';
+import { UnreadPart } from '../../../parts/unread/unread-part.tsx';
+import { may } from '../../../state/session.ts';
 import { language, t } from '../../../text/translate.ts';
+import { checkAgain } from './check-again.ts';
 import type { Collection } from '../collection.ts';
 import type { Period } from '../batch/period.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
@@ -102,6 +105,13 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
               stem={`${fileStem(collection.collection_name)}-selected`}
               make={(format) => file(format, marked)}
             />
+            {may('collections') && (
+              <SendRows
+                text={t('marks.again')}
+                make={() => file('input', marked)}
+                send={(rows) => checkAgain(collection, { file: rows, name: nameOfSelected(), mapping: {} })}
+              />
+            )}
             <MakeCollection make={() => file('input', marked)} />
           </MarksBar>
           <PlotsTable
@@ -115,6 +125,7 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
             group={readGroup(query)}
             own={plots.isComplete.value ? plots.query : null}
           />
+          {plots.isComplete.value && <Unread rows={rows} collection={collection} read={read} onSelect={select} />}
         </>
       }
       map={
@@ -171,6 +182,30 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
         onAgain={onAgain}
       />
     </ResultsFrame>
+  );
+}
+
+interface UnreadProps {
+  readonly rows: readonly PlotRow[];
+  readonly collection: Collection;
+  readonly read: (index: number) => Promise<unknown>;
+  readonly onSelect: (index: number) => void;
+}
+
+/** The rows that could not be read; those that are corrected become a collection of their own. */
+function Unread({ rows: all, collection, read, onSelect }: UnreadProps) {
+  const rows = useMemo(() => all.filter(({ isUnread }) => isUnread), [all]);
+  if (collection.mapping === null || !may('collections')) return null;
+  return (
+    <UnreadPart
+      rows={rows}
+      tables={collection.mapping}
+      file={collection.file.name}
+      hint={t('unread.asCollection')}
+      detail={read}
+      onSelect={onSelect}
+      onCheck={(file, mapping) => checkAgain(collection, { file, name: file.name.replace(/\.[^.]*$/, ''), mapping })}
+    />
   );
 }
 

@@ -1,19 +1,28 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ErrorNotice, Loading } from '../../parts/notice.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { ErrorNotice, Loading } from '../notice.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
-import type { ResultRow } from './result-row.ts';
-import '../../parts/review-file/review-file.css';
-import { sentence } from '../../parts/review-file/sentence.ts';
-import { correctedFile, unreadOf, unreadRow, type Corrections, type ReadTable, type UnreadRow } from './unread-rows.ts';
+import '../review-file/review-file.css';
+import { sentence } from '../review-file/sentence.ts';
+import {
+  correctedFile,
+  unreadRow,
+  type Corrections,
+  type ListedRow,
+  type ReadTable,
+  type UnreadRow,
+} from './unread-rows.ts';
 
 interface UnreadPartProps {
-  readonly rows: readonly ResultRow[];
+  /** The rows whose place cannot be read; the same list as long as nothing about it changes. */
+  readonly rows: readonly ListedRow[];
   readonly tables: readonly ReadTable[];
   /** Name of the file that was checked. */
   readonly file: string;
   /** The whole feature of a row. */
   readonly detail: (index: number) => Promise<unknown>;
   readonly onSelect: (index: number) => void;
+  /** What becomes of the corrected rows, where that is not to be expected. */
+  readonly hint?: string;
   /** Checks some rows alone, with the columns as they were read before. */
   readonly onCheck: (file: File, mapping: Readonly<Record<string, string | null>>) => Promise<void>;
 }
@@ -22,8 +31,7 @@ interface UnreadPartProps {
 const SHOWN = 50;
 
 /** The rows whose place cannot be read, with the reason and boxes to correct it, and a check of these alone. */
-export function UnreadPart({ rows, tables, file, detail, onSelect, onCheck }: UnreadPartProps) {
-  const found = useMemo(() => unreadOf(rows), [rows]);
+export function UnreadPart({ rows: found, tables, file, hint, detail, onSelect, onCheck }: UnreadPartProps) {
   const [unread, setUnread] = useState<readonly UnreadRow[] | null>(null);
   const [corrections, setCorrections] = useState<Corrections>(new Map());
   const [error, setError] = useState<unknown>(null);
@@ -71,7 +79,9 @@ export function UnreadPart({ rows, tables, file, detail, onSelect, onCheck }: Un
           void check();
         }}
       >
-        <p class="muted">{t('unread.hint')}</p>
+        <p class="muted">
+          {t('unread.hint')} {hint}
+        </p>
         {error !== null && <ErrorNotice error={error} />}
         {unread === null ? (
           <Loading />

@@ -1,5 +1,4 @@
-import { withOrigin } from '../../parts/files/with-origin.ts';
-import type { ResultRow } from './result-row.ts';
+import { withOrigin } from '../files/with-origin.ts';
 
 /** Columns by which a row says where it is. */
 const PLACE_FIELDS: ReadonlySet<string> = new Set([
@@ -60,12 +59,25 @@ interface ResultFeature {
   };
 }
 
-/** The results that have no place, or not the one that the file means. */
-export function unreadOf(rows: readonly ResultRow[]): readonly ResultRow[] {
-  return rows.filter(({ lon, warnings }) => lon === null || warnings.some((code) => UNREAD.has(code)));
+/** What is known of such a row before its cells are read. */
+export interface ListedRow {
+  readonly index: number;
+  readonly name: string;
+  readonly commodity: string;
 }
 
-export function unreadRow({ properties }: ResultFeature, row: ResultRow, tables: readonly ReadTable[]): UnreadRow {
+/** Whether a result has no place, or not the one that the file means. `warnings` are codes. */
+export function isUnread({
+  lon,
+  warnings,
+}: {
+  readonly lon: number | null;
+  readonly warnings: readonly string[];
+}): boolean {
+  return lon === null || warnings.some((code) => UNREAD.has(code));
+}
+
+export function unreadRow({ properties }: ResultFeature, row: ListedRow, tables: readonly ReadTable[]): UnreadRow {
   const table = tables.find(({ name }) => name === (properties['source_sheet'] ?? null)) ?? tables[0];
   const cells = properties.source ?? {};
   const columns = (table?.columns ?? []).filter(({ field }) => field !== null && PLACE_FIELDS.has(field));
