@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
 import { t } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
@@ -60,7 +60,19 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
     return kept.length === 0 ? arrangedColumns : kept;
   }, [columns, isWhole, choice]);
   const nameOf = props.group?.nameOf;
-  const items = useMemo(() => (nameOf === undefined ? rows : groupRows(rows, nameOf)), [rows, nameOf]);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  // Groups of another kind have other names.
+  useEffect(() => setClosed(new Set()), [nameOf]);
+  const items = useMemo(() => (nameOf === undefined ? rows : groupRows(rows, nameOf, closed)), [rows, nameOf, closed]);
+  const turn = (item: R | RowGroup<R>): void => {
+    if (!isGroup(item)) return;
+    const { name } = item;
+    setClosed((before) => {
+      const next = new Set(before);
+      if (!next.delete(name)) next.add(name);
+      return next;
+    });
+  };
   return (
     <>
       <ColumnsMenu table={props.name} columns={columns} onOpen={find} />
@@ -73,7 +85,8 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
           ? {}
           : {
               headingOf: (item: R | RowGroup<R>) =>
-                isGroup(item) ? <GroupHead item={item} about={props.group!.about} /> : null,
+                isGroup(item) ? <GroupHead item={item} about={props.group!.about} onTurn={() => turn(item)} /> : null,
+              onHeading: turn,
             })}
         idOf={({ index }) => index}
         sort={selection.sort}
@@ -97,16 +110,19 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
 }
 
 function GroupHead<R extends Row>({
-  item: { name, group },
+  item: { name, group, isClosed },
   about,
+  onTurn,
 }: {
   readonly item: RowGroup<R>;
   readonly about: (rows: readonly R[]) => string;
+  readonly onTurn: () => void;
 }) {
   return (
-    <>
-      <strong>{name === '' ? t('group.unnamed') : name}</strong> <span class="muted">{about(group)}</span>
-    </>
+    <button type="button" class="group-head" aria-expanded={!isClosed} onClick={onTurn}>
+      <span aria-hidden="true">{isClosed ? '▸' : '▾'}</span> <strong>{name === '' ? t('group.unnamed') : name}</strong>{' '}
+      <span class="muted">{about(group)}</span>
+    </button>
   );
 }
 

@@ -11,6 +11,8 @@ export interface RowGroup<R> {
   /** Empty for rows that have none. */
   readonly name: string;
   readonly group: readonly R[];
+  /** Whether its rows are left out. */
+  readonly isClosed: boolean;
 }
 
 export function isGroup<R extends Row>(item: R | RowGroup<R>): item is RowGroup<R> {
@@ -19,8 +21,15 @@ export function isGroup<R extends Row>(item: R | RowGroup<R>): item is RowGroup<
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Rows under a heading for each group, in alphabetical order, those without a name last; each group keeps the order of its rows. */
-export function groupRows<R extends Row>(rows: readonly R[], nameOf: (row: R) => string): readonly (R | RowGroup<R>)[] {
+/**
+ * Rows under a heading for each group, in alphabetical order, those without a name last; each group keeps the order of its rows.
+ * Of those whose names are `closed` there is the heading alone.
+ */
+export function groupRows<R extends Row>(
+  rows: readonly R[],
+  nameOf: (row: R) => string,
+  closed: ReadonlySet<string> = new Set(),
+): readonly (R | RowGroup<R>)[] {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
     const name = nameOf(row).trim();
@@ -30,7 +39,10 @@ export function groupRows<R extends Row>(rows: readonly R[], nameOf: (row: R) =>
   }
   return [...groups]
     .sort(([a], [b]) => Number(a === '') - Number(b === '') || collator.compare(a, b) || (a < b ? -1 : 1))
-    .flatMap(([name, group], i) => [{ index: -1 - i, name, group }, ...group]);
+    .flatMap(([name, group], i) => {
+      const isClosed = closed.has(name);
+      return [{ index: -1 - i, name, group, isClosed }, ...(isClosed ? [] : group)];
+    });
 }
 
 export const GROUPS = ['supplier', 'country'] as const;

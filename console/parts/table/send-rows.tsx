@@ -37,13 +37,17 @@ export function SendRows({ text, make, send }: SendRowsProps) {
   );
 }
 
+/** What a collection of chosen rows is called. */
+export function nameOfSelected(): string {
+  return t('marks.collectionName', { moment: formatMoment(new Date().toISOString()) });
+}
+
 /** Makes a collection of the chosen rows: the file is kept, and its page offers to process it. */
 export function MakeCollection({ make }: Pick<SendRowsProps, 'make'>) {
   if (!may('collections')) return null;
   const send = async (file: File): Promise<void> => {
     const form = new FormData();
-    const name = t('marks.collectionName', { moment: formatMoment(new Date().toISOString()) });
-    form.set('collection_name', name);
+    form.set('collection_name', nameOfSelected());
     form.set('file', file);
     const work = await call('stagePlots', { form });
     goTo('collections', { id: (work as { collection_id: string }).collection_id });

@@ -32,6 +32,8 @@ interface VirtualTableProps<Row> {
   readonly empty: ComponentChildren;
   /** What is written over all columns of a row in place of its cells; null: its cells. Such a row cannot be opened. */
   readonly headingOf?: (row: Row) => ComponentChildren | null;
+  /** Called for a row with a heading in place of opening it. */
+  readonly onHeading?: (row: Row) => void;
 }
 
 /** Pixels of a row: all are alike, so that only those in view are drawn. */
@@ -96,8 +98,10 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const to = steps[event.key];
     const row = rows[active];
     if (to !== undefined) move(to);
-    else if (row !== undefined && isHeading(row)) return;
-    else if (event.key === ' ' && row !== undefined && props.onMark !== undefined) props.onMark(row);
+    else if (row !== undefined && isHeading(row)) {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      props.onHeading?.(row);
+    } else if (event.key === ' ' && row !== undefined && props.onMark !== undefined) props.onMark(row);
     else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined) props.onSelect(row);
     else return;
     event.preventDefault();
