@@ -31,6 +31,8 @@ const TAB_PARAMS = {
   q: null,
   sort: null,
   show: null,
+  colour: null,
+  year: null,
   r: null,
 } as const;
 

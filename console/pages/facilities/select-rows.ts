@@ -50,6 +50,7 @@ export const NO_RESULTS = {
   ...NO_FILTER,
   task: null,
   group: null,
+  circles: null,
   sel: null,
   sort: null,
   map: null,
