@@ -10,6 +10,8 @@ type Word =
   | 'base'
   | 'roads'
   | 'tracks'
+  | 'paths'
+  | 'labelled'
   | 'rivers'
   | 'buildings'
   | 'industrial'
@@ -52,6 +54,11 @@ export function baseLegend({ theme, themes, leftOut, settings, say, onTurn }: Ba
           text: say('map.tracks'),
           mark: { kind: 'line', colour: colours.track, dash: '3 2' },
         },
+        has('roads') && {
+          key: 'paths',
+          text: say('map.paths'),
+          mark: { kind: 'line', colour: colours.track, dash: '1 2', width: 1.2 },
+        },
         has('water') && { key: 'rivers', text: say('map.rivers'), mark: { kind: 'line', colour: colours.river } },
         has('buildings') && {
           key: 'buildings',
@@ -85,6 +92,15 @@ export function baseLegend({ theme, themes, leftOut, settings, say, onTurn }: Ba
               opacity: 0.16,
               edge: colours.segment,
             }),
+            ...(leftOut.has('segments')
+              ? []
+              : [
+                  {
+                    key: 'labelled',
+                    text: say('map.labelled'),
+                    mark: { kind: 'line', colour: colours.segment, dash: '5 3', width: 1.2 },
+                  } as const,
+                ]),
           ]
         : []),
       { key: 'water', text: say('map.water'), mark: { kind: 'area', fill: colours.water } },

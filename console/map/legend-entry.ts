@@ -12,7 +12,9 @@ export type LegendMark =
       readonly edge?: string;
       readonly dash?: string;
     }
-  | { readonly kind: 'dot'; readonly colour: string }
+  | { readonly kind: 'dot'; readonly colour: string; readonly edge?: string }
+  /** Areas, lines and points in one colour. */
+  | { readonly kind: 'shapes'; readonly colour: string }
   | { readonly kind: 'ring'; readonly colour: string }
   | { readonly kind: 'hatch' };
 

@@ -115,7 +115,15 @@ function Shape({ mark }: { readonly mark: LegendMark }) {
         />
       );
     case 'dot':
-      return <circle {...middle} r="5" fill={mark.colour} stroke={halo} stroke-width="1.5" />;
+      return <circle {...middle} r="5" fill={mark.colour} stroke={mark.edge ?? halo} stroke-width="1.5" />;
+    case 'shapes':
+      return (
+        <g fill={mark.colour} stroke={mark.colour}>
+          <rect x="1" y="3" width="8" height="10" fill-opacity="0.35" />
+          <line x1="11" x2="14" y1="14" y2="2" stroke-width="2" />
+          <circle cx="18.5" cy={HEIGHT / 2} r="3" stroke="none" />
+        </g>
+      );
     case 'ring':
       return <circle {...middle} r="6" fill="none" stroke={mark.colour} stroke-width="2" />;
     case 'hatch':

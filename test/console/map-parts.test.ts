@@ -284,7 +284,7 @@ describe('the vector tiles of a map', () => {
       }).entries;
     assert.deepEqual(
       legend([], ['roads', 'segments']).map(({ key }) => key),
-      ['ground', 'roads', 'tracks', 'segments', 'water', 'borders'],
+      ['ground', 'roads', 'tracks', 'paths', 'segments', 'labelled', 'water', 'borders'],
     );
     assert.deepEqual(
       legend(['ground'], ['roads', 'buildings']).map(({ key, isOn }) => [key, isOn]),

@@ -12,6 +12,11 @@ export const MARKS = 'marks';
 export const MARKS_ZOOM = 18;
 const EXTENT = 8_192;
 
+/** Whether so many marks are shown as dots from afar. */
+export function isCrowd(marks: number): boolean {
+  return marks > CROWD;
+}
+
 export interface MarkPoint {
   readonly index: number;
   /** How it is drawn: a level or a year of loss. */
@@ -54,8 +59,7 @@ export function packPoints(points: readonly MarkPoint[]): PackedPoints {
 export function markTiles(points: PackedPoints): (z: number, x: number, y: number) => Uint8Array {
   const { indices, looks, names } = points;
   const [us, vs] = worldPlaces(points);
-  const isCrowd = indices.length > CROWD;
-  const from = isCrowd ? visibleFrom(points) : null;
+  const from = isCrowd(indices.length) ? visibleFrom(points) : null;
   return (z, x, y) => {
     const isDots = from !== null && z < CROWD_ZOOM;
     const side = 2 ** z;

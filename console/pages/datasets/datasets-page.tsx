@@ -120,6 +120,7 @@ function legendOf(name: MapTheme, role: string): LegendPart {
         text: t('map.dataset'),
         mark: { kind: 'area', fill: accent, opacity: 0.06, edge: accent },
       },
+      { key: 'spot', text: t('map.spot'), mark: { kind: 'dot', colour: counted, edge: accent } },
     ],
   };
 }

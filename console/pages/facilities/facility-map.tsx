@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
+import { crowdLegend } from '../../map/marks/crowd-legend.ts';
 import { MARK_LAYERS, markLayers } from '../../map/marks/level-marks.ts';
 import type { MarkPoint } from '../../map/marks/mark-tiles.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
@@ -74,21 +75,29 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
         const index = features[0]?.['index'];
         if (typeof index === 'number') onSelect(index);
       }}
-      legend={legendOf(theme.value, selected !== null, counted.length > 0, circles)}
+      legend={legendOf(theme.value, { selected, marks: points.length, hasCounted: counted.length > 0 }, circles)}
     >
       <FarAway count={whole.far} onAll={() => showAll(true)} />
     </MapView>
   );
 }
 
+interface Shown {
+  readonly selected: ResultFeature | null;
+  /** Marks on the map. */
+  readonly marks: number;
+  readonly hasCounted: boolean;
+}
+
 /** The marks of results, of what counted and of the chosen one, and the circles, each of which can be shown or not. */
 function legendOf(
   name: MapTheme,
-  isChosen: boolean,
-  hasCounted: boolean,
+  { selected, marks, hasCounted }: Shown,
   circles: readonly number[],
 ): readonly LegendPart[] {
   const colours = MAP_COLOURS[name];
+  const isChosen = selected !== null;
+  const isArea = selected?.geometry?.type.endsWith('Polygon') === true;
   return [
     {
       key: 'results',
@@ -98,15 +107,19 @@ function legendOf(
           (level) => ({ key: level, text: t(`level.${level}`), mark: { kind: 'level', look: level } }) as const,
         ),
         { key: 'plot', text: t('type.plot'), mark: { kind: 'level', look: 'none' } },
+        ...crowdLegend(marks, name),
         ...(isChosen
           ? [{ key: 'chosen', text: t('map.chosen'), mark: { kind: 'ring', colour: colours.selected } } as const]
+          : []),
+        ...(isArea
+          ? [{ key: 'outline', text: t('map.outline'), mark: { kind: 'line', colour: colours.selected } } as const]
           : []),
         ...(hasCounted
           ? [
               {
                 key: 'counted',
                 text: t('facilities.counted'),
-                mark: { kind: 'line', colour: colours.counted, width: 4 },
+                mark: { kind: 'shapes', colour: colours.counted },
               } as const,
             ]
           : []),

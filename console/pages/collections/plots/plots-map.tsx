@@ -5,6 +5,7 @@ import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
 import { FarAway } from '../../../map/far-away.tsx';
 import { boxAround, mainBox } from '../../../map/main-box.ts';
+import { crowdLegend } from '../../../map/marks/crowd-legend.ts';
 import { MARK_LAYERS, markLayers, matchLook } from '../../../map/marks/level-marks.ts';
 import type { MarkPoint } from '../../../map/marks/mark-tiles.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
@@ -81,13 +82,20 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
           const index = features[0]?.['index'];
           if (typeof index === 'number') onSelect(index);
         }}
-        legend={[loss.legend ?? groupLegend(rows), marksLegend(theme.value, selected !== null, parts)]}
+        legend={[
+          withCrowd(loss.legend ?? groupLegend(rows), points.length),
+          marksLegend(theme.value, selected !== null, parts),
+        ]}
       >
         <FarAway count={whole.far} onAll={() => showAll(true)} />
       </MapView>
       {loss.bar}
     </div>
   );
+}
+
+function withCrowd(part: LegendPart, marks: number): LegendPart {
+  return { ...part, entries: [...part.entries, ...crowdLegend(marks, theme.value)] };
 }
 
 /** The groups that are on the map; open ones of which nothing is known have a mark of their own. */
