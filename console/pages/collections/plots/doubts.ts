@@ -5,7 +5,7 @@ const NEEDED = ['position', 'country', 'commodity_zone', 'commodity', 'deforesta
 const OPTIONAL = new Set(['facility_distance']);
 
 /** What of a location says how far it can be relied on, and why. */
-interface Judged {
+interface Evaluated {
   readonly location_type?: unknown;
   readonly location_confidence?: unknown;
   readonly processing?: unknown;
@@ -19,8 +19,8 @@ interface Judged {
  * What keeps a location from full confidence, as reasons of its collection count it: of a plot `check:status`, of a facility
  * `facility:indicator:unknown` or `:lost`, of both `state:` and why nothing else was looked at. Empty for what was not validated.
  */
-export function doubtsOf(judged: Judged): readonly string[] {
-  const { location_type: type, location_confidence: confidence, processing, warnings } = judged;
+export function doubtsOf(location: Evaluated): readonly string[] {
+  const { location_type: type, location_confidence: confidence, processing, warnings } = location;
   if (processing === 'not processed: set aside')
     return [
       listOf<{ readonly code: string }>(warnings).some(({ code }) => code === 'unread_rows')
@@ -29,10 +29,10 @@ export function doubtsOf(judged: Judged): readonly string[] {
     ];
   const state = Object.entries(STATES).find(([, said]) => said === confidence);
   if (state !== undefined) return [`state:${nameOf({ code: state[0] })}`];
-  return type === 'facility' ? doubtsOfFacility(judged) : doubtsOfPlot(judged);
+  return type === 'facility' ? doubtsOfFacility(location) : doubtsOfPlot(location);
 }
 
-function doubtsOfFacility({ location_confidence: level, evidence }: Judged): readonly string[] {
+function doubtsOfFacility({ location_confidence: level, evidence }: Evaluated): readonly string[] {
   if (level === 'high' || level === null) return [];
   if (level === 'invalid') return ['state:facilities_geometry'];
   return listOf<{ readonly indicator: string; readonly status: string; readonly penalty: number }>(evidence).flatMap(
@@ -41,7 +41,7 @@ function doubtsOfFacility({ location_confidence: level, evidence }: Judged): rea
   );
 }
 
-function doubtsOfPlot({ plot_checks: checks, geometry_source: source }: Judged): readonly string[] {
+function doubtsOfPlot({ plot_checks: checks, geometry_source: source }: Evaluated): readonly string[] {
   if (!Array.isArray(checks)) return [];
   const all = listOf<{ readonly check: string; readonly status: string }>(checks);
   const open = all.filter(({ check, status }) => status !== 'pass' && !(status === 'unknown' && OPTIONAL.has(check)));
