@@ -97,7 +97,7 @@ describe('facilities next to regional packs', needsSharedData('osm/duitama_co.os
       ['present', 'legazpi_ph-ports'],
     );
     assert.equal(found['port_proximity'].distance_m, 10_431);
-    assert.match(found['port_proximity'].detail, /outside the ground of this dataset/);
+    assert.match(found['port_proximity'].detail, /outside the coverage of this dataset/);
   });
 
   it('show every indicator of the sample district, and that it is synthetic', async () => {

@@ -9,7 +9,7 @@ import { COMMODITIES_IN_ORDER } from '../layer/layer-plan.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 
 /** Said with every find: what the layer lacks around the place may be nearer. */
-const NOTE = 'The place lies outside the ground of this dataset, so that something nearer may be missing.';
+const NOTE = 'The place lies outside the coverage of this dataset, so that something nearer may be missing.';
 
 /**
  * What layers find whose ground does not hold a place, and `null` when they find nothing: the nearest of them, or for questions that count
