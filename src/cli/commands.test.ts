@@ -22,6 +22,11 @@ describe('the table of commands', () => {
   it('explains itself and each command in lines that fit a terminal', async () => {
     const texts = [overview(COMMANDS)];
     for (const entry of COMMANDS) texts.push(usage(entry, await entry.load()));
+    // What `firstmile data --help` shows, and the help of every other first word.
+    for (const [word, family] of Map.groupBy(COMMANDS, ({ name }) => name.split(' ')[0]!)) {
+      assert.ok(family.length > 0, word);
+      texts.push(overview(family));
+    }
     for (const text of texts)
       for (const line of text.split('\n')) assert.ok(line.length <= TERMINAL_COLUMNS, `${line.length}: ${line}`);
     const said = texts[0]!.replace(/\s+/g, ' ');

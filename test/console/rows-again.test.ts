@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readDoubt } from '../../console/pages/collections/plots/doubts.ts';
+import { plotRow, type PlotFeature } from '../../console/pages/collections/plots/plot-row.ts';
+import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
 import { openLocationFile } from '../../src/readers/formats/tables/open-location-file.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
@@ -17,12 +20,23 @@ Siti,4.590001,102.600001,MY,1.5
 Budi,4.600001,102.610001,MY,2
 Siti,north,102.620001,MY,2
 `;
+const MIXED = `name,supplier,lat,lon,country,commodity,location_type,area_ha,village
+Plot one,Siti,4.590001,102.600001,MY,palm,plot,2,
+Plot two,Siti,4.590001,112.600001,MY,palm,plot,2,
+Unreadable,Siti,north,102.600001,MY,palm,plot,2,
+By address,Budi,,,MY,palm,plot,2,Kuala Lipis
+Not found,Budi,,,MY,palm,plot,2,Qwxzyvk
+Mill,Alpha,4.5821,102.6124,MY,palm,facility,,
+Depot,Alpha,6.7001,-1.6001,GH,cocoa,facility,,
+`;
 const csv = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 describe('rows of results', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
+  /** Address of the plots of a collection. */
+  let growers = '';
   withConsole((opened) => ({ service, browser, window } = opened));
 
   const rows = () =>
@@ -160,12 +174,55 @@ describe('rows of results', { skip: browserSkip() }, () => {
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);
     assert.deepEqual([await own('original_row'), await unread.count()], ['4', 0]);
-    await page.goto(before);
-    await rows().nth(2).waitFor();
+    growers = before;
+  });
+
+  it('are as many as the reasons for the confidence say that lead to them', async () => {
+    const body = new FormData();
+    body.append('collection_name', 'Reasons');
+    body.append('validate_locations', 'true');
+    body.append('file', new File([MIXED], 'mixed.csv', { type: 'text/csv' }));
+    const json = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
+      (await (await service.fetch(path, init)).json()) as T;
+    const work = await json<{ collection_id: string; task_id: string }>('/batch_process', { method: 'POST', body });
+    for (;;) {
+      const { status } = await json<{ status: string }>(`/tasks/${work.task_id}`);
+      if (status === 'completed') break;
+      assert.equal(status, 'processing');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const { messages } = await json<{ messages: { confidence_reasons: readonly Parameters<typeof readDoubt>[0][] } }>(
+      `/collections/${work.collection_id}`,
+    );
+    const query = `filename=${work.collection_id}`;
+    const accept = 'application/geo+json';
+    const { features } = await json<{ features: readonly PlotFeature[] }>(`/fetch_deforestation_check?${query}`, {
+      headers: { accept },
+    });
+    const all = features.map(plotRow);
+    const kinds = new Set<string>();
+    for (const codes of messages.confidence_reasons) {
+      const doubt = readDoubt(codes);
+      assert.ok(doubt !== null, JSON.stringify(codes));
+      kinds.add(doubt.kind);
+      const { length } = selectPlots(all, readPlotSelection(new URLSearchParams({ why: doubt.why })));
+      assert.equal(length, doubt.count, doubt.why);
+    }
+    for (const kind of ['address', 'facilityLost', 'facilityUnknown', 'fail', 'location', 'unknown', 'warn'])
+      assert.ok(kinds.has(kind), kind);
+    const { page } = window;
+    await window.go(`/console/collections?id=${work.collection_id}`);
+    await page.getByText('Why', { exact: true }).click();
+    await page.getByRole('link', { name: '1 plot found by address alone' }).click();
+    await page.waitForURL(/why=state:by_address/);
+    await rows().first().waitFor();
+    assert.equal(await rows().count(), 1);
   });
 
   it('of plots are grouped, and checked again as a collection of their own', async () => {
     const { page } = window;
+    await page.goto(growers);
+    await rows().nth(2).waitFor();
     await page.getByLabel('Group by').selectOption('supplier');
     assert.match(await group('Siti').innerText(), /2 locations · /);
     await window.shot('groups-plots');
