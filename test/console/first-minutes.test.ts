@@ -72,7 +72,7 @@ describe('the first minutes', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: "Check your suppliers' locations" }).waitFor();
     await page.getByText('Nothing was checked yet').waitFor();
     await window.mapIdle();
-    await page.getByText('The frames are the ground of').waitFor();
+    await page.getByText('The frames show the coverage of').waitFor();
     assert.deepEqual(await window.axe(), []);
     assert.equal(await window.overflows(), false);
   });

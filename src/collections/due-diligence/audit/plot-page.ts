@@ -80,8 +80,10 @@ export function drawPlot(
       .lineWidth(0.7)
       .stroke(FAINT);
   const title = `${rowText(plot)}  ·  ${nameOf(plot)}`;
-  const stateWidth = drawState(sheet, stateOf(plot), top);
+  const state = stateOf(plot);
+  const stateWidth = type.width(state.text, STATE_STYLE) + 14;
   type.line(title, PAGE.left, top + 12, { size: 11.5, weight: 600, width: CONTENT_WIDTH - stateWidth - GAP });
+  drawState(sheet, state, top, stateWidth);
   const id = facts.id === null || String(facts.id) === nameOf(plot) ? null : String(facts.id);
   const subtitle = [id, facts.producerName, facts.country].filter((part) => part !== null).join('  ·  ');
   type.line(subtitle, PAGE.left, top + 23, { size: 7.8, color: SOFT, width: CONTENT_WIDTH });
@@ -105,6 +107,8 @@ export function drawPlot(
   drawFindings(sheet, plot, y, bottom);
 }
 
+const STATE_STYLE = { size: 7.6, weight: 600 } as const;
+
 type PlotState = { readonly text: string; readonly color: string };
 
 /** What became of a plot, in a few words. */
@@ -115,17 +119,14 @@ function stateOf(plot: FittedPlot): PlotState {
   return { text: `${plot.place === null ? 'In the statement' : 'In the declaration'} · ${words}`, color };
 }
 
-/** Returns how much of the line it takes. */
-function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number): number {
-  const width = type.width(text, { size: 7.6, weight: 600 }) + 14;
+function drawState({ doc, type }: Sheet, { text, color }: PlotState, top: number, width: number): void {
   doc
     .roundedRect(PAGE.right - width, top + 1.5, width, 15, 7.5)
     .fillColor(color)
     .fillOpacity(0.1)
     .fill();
   doc.fillOpacity(1);
-  type.line(text, PAGE.right - width / 2, top + 11.6, { size: 7.6, weight: 600, color, align: 'center' });
-  return width;
+  type.line(text, PAGE.right - width / 2, top + 11.6, { ...STATE_STYLE, color, align: 'center' });
 }
 
 function placeFacts({ facts, record, areaHa, members, pointAreaHa, tier, place }: FittedPlot): [string, string][] {
