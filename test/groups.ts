@@ -108,18 +108,19 @@ export const SHARES: Readonly<Record<string, { readonly files: string; readonly 
  * suite of over ten minutes is not run before each commit.
  */
 export const IN_ALL_ONLY: readonly string[] = [
-  'src/db/embedded/damage.test.ts',
-  'src/service/models/train-head.test.ts',
-  'test/console/{again,base-map,doc-versions,estate,false-colour,fetch-region,live,own-columns,plot-split,print,traces}.test.ts',
+  'src/db/embedded/{damage,prepared-cluster}.test.ts',
+  'src/service/models/{fetch-models,train-head}.test.ts',
+  'test/console/{again,base-map,doc-versions,estate,false-colour,fetch-region,language,live,own-columns,plot-split,plots-map,print,traces}.test.ts',
   // Crashes at every step; `crash` and the contracts have a few every day.
   'test/end-to-end/{collection-crash,collection-cut,traces-crash,watch-crash}.test.ts',
-  'test/end-to-end/webhooks/{scenarios-f-kills,scenarios-g,webhooks-whole-run}.test.ts',
+  'test/end-to-end/webhooks/{scenarios-f-backup,scenarios-f-kills,scenarios-g,scenarios-h,webhooks-whole-run}.test.ts',
   // Programs and runtimes of others.
-  'test/end-to-end/{client-runtimes,mcp-inspector,ordinary-clients,qgis,recipes}.test.ts',
+  'test/end-to-end/{cattle-recipe,client-runtimes,mcp-inspector,ordinary-clients,qgis,receiver-kit,recipes}.test.ts',
   // What was installed from the package, and several hosts.
-  'test/end-to-end/{demo,package,store-parts,two-hosts}.test.ts',
+  'test/end-to-end/{backup-service,demo,package,store-parts,two-hosts}.test.ts',
   // Every route, file or tile once more.
-  'test/end-to-end/{eudr-fixtures,false-colour,hostile-files,label-store,languages,models-train}.test.ts',
+  'test/end-to-end/{auto-data,eudr-fixtures,false-colour,hostile-files,label-store,languages,models-train}.test.ts',
+  'test/end-to-end/{packs-mapped,segment-maps,traces-of-requests}.test.ts',
 ];
 
 /** Whether this is `npm run test:all` or `npm run test:long`. */
