@@ -111,7 +111,7 @@ async function lockTask(trx: Transaction<Database>, id: string): Promise<string 
 
 async function lockPart(trx: Transaction<Database>, parent: string, isCut: boolean): Promise<string | undefined> {
   const { rows } = await sql<{ readonly id: string }>`
-    select id, ${LATE_COMMIT} from tasks where parent = ${parent} and status = 'processing' and lease_until is null
+    select id from tasks where parent = ${parent} and status = 'processing' and lease_until is null
       and (attempt = 0 or ${isCut})
     order by part limit 1 for update skip locked`.execute(trx);
   return rows[0]?.id;
@@ -158,7 +158,7 @@ async function claimed(trx: Transaction<Database>, row: TaskRow): Promise<Claime
   }
   const whole = await trx
     .selectFrom('tasks')
-    .select(['params', 'parts_left', isPrepared(id).as('isPrepared')])
+    .select(['params', 'parts_left', isPrepared(id).as('isPrepared'), LATE_COMMIT.as('commit')])
     .where('id', '=', parent)
     .executeTakeFirstOrThrow();
   const part = params as TaskPart;

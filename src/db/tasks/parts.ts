@@ -10,11 +10,11 @@ const SHARED_ATTEMPT = 1;
 const PREPARED_ATTEMPT = 2;
 
 /**
- * Selected or returned by the first statement of a transaction about a part: its commit does not wait for the disk. A server that
+ * Selected or returned by a statement of a transaction about a part, once it is sure of it: its commit does not wait for the disk. A server that
  * crashes may forget the last half second of such transactions, each of them whole: the part waits again, and what came of it is
  * gone with that. Whatever is committed with waiting, as the end of the task is, is never kept without those before it.
  */
-export const LATE_COMMIT: RawBuilder<unknown> = sql`set_config('synchronous_commit', 'off', true) as "commit"`;
+export const LATE_COMMIT: RawBuilder<unknown> = sql`set_config('synchronous_commit', 'off', true)`;
 
 interface PartStoreOptions {
   readonly db: Kysely<Database>;
