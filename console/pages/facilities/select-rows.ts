@@ -1,3 +1,4 @@
+import { byText } from '../../parts/table/compare-texts.ts';
 import { hasWords, shownCommodity, shownCountry } from '../../parts/table/shown-words.ts';
 import {
   groupOf,
@@ -97,9 +98,6 @@ function searched(row: ResultRow): string {
   return text;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byText = (textOf: (row: ResultRow) => string) => (a: ResultRow, b: ResultRow) =>
-  collator.compare(textOf(a), textOf(b));
 /** Best first; rows without a level last. */
 const rank = ({ level }: ResultRow): number => (level === null ? LEVELS.length : LEVELS.indexOf(level));
 

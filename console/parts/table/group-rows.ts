@@ -1,3 +1,4 @@
+import { compareTexts } from './compare-texts.ts';
 import { shownCountry } from './shown-words.ts';
 
 interface Row {
@@ -19,8 +20,6 @@ export function isGroup<R extends Row>(item: R | RowGroup<R>): item is RowGroup<
   return item.index < 0;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /**
  * Rows under a heading for each group, in alphabetical order, those without a name last; each group keeps the order of its rows.
  * Of those whose names are `closed` there is the heading alone.
@@ -38,7 +37,7 @@ export function groupRows<R extends Row>(
     else found.push(row);
   }
   return [...groups]
-    .sort(([a], [b]) => Number(a === '') - Number(b === '') || collator.compare(a, b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => Number(a === '') - Number(b === '') || compareTexts(a, b) || (a < b ? -1 : 1))
     .flatMap(([name, group], i) => {
       const isClosed = closed.has(name);
       return [{ index: -1 - i, name, group, isClosed }, ...(isClosed ? [] : group)];

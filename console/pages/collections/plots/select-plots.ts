@@ -1,3 +1,4 @@
+import { byText } from '../../../parts/table/compare-texts.ts';
 import { hasWords, shownCommodity, shownCountry } from '../../../parts/table/shown-words.ts';
 import type { PlotRow } from './plot-row.ts';
 import { GROUPS, type Group } from './groups.ts';
@@ -58,8 +59,6 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
   return found.sort((a, b) => sign * compare(a, b) || a.index - b.index);
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byText = (textOf: (row: PlotRow) => string) => (a: PlotRow, b: PlotRow) => collator.compare(textOf(a), textOf(b));
 /** By group, and in a group by what one map says. */
 const rank = ({ group, result }: PlotRow): number =>
   (group === null ? GROUPS.length : GROUPS.indexOf(group)) * 10 +
