@@ -28,6 +28,8 @@ const SIDE = 4096;
 /** Pixels a side of a public file, and those around it that a tile is cut with. */
 const TILE = 8192;
 const AROUND = 640;
+/** In a corner of a public file: a tile is one shard then, as it is of those. */
+const PLACE = [10, 0, 500_000, 0, -10, 54 * 81_920] as const;
 const ROUNDS = 3;
 /** What is not measured here. Prices in US dollars are usual ones of large providers without discounts. */
 const ASSUMED = {
@@ -76,7 +78,7 @@ else {
 
 function writeSource(path: string): void {
   const { codes, ...grid } = mirrored(realRaster(), SIDE, SIDE);
-  const pixels = { ...grid, values: codes, bands: BANDS, sampleType: 'int8', nodata: -128 } as const;
+  const pixels = { ...grid, transform: PLACE, values: codes, bands: BANDS, sampleType: 'int8', nodata: -128 } as const;
   writeFileSync(path, encodeTiff(pixels, { compression: 'zstd', interleave: 'band', tile: 1024 }));
 }
 
@@ -86,7 +88,9 @@ function buildApart(path: string): Measured {
 }
 
 async function buildOnce(path: string): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-at-scale-store-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-at-scale-store-'));
+  // The data folder keeps blocks that were read, which are no part of the store.
+  const folder = join(dataDir, 'store');
   const signal = new AbortController().signal;
   const about = {
     id: 'bench',
@@ -105,7 +109,7 @@ async function buildOnce(path: string): Promise<Measured> {
     options: {},
   } as const satisfies Dataset;
   try {
-    const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
+    const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     const source = await openBuildSource(dataset, config);
     const request = { folder, box: null, tile: null, year: null, force: false, part: { index: 0, count: 1 } };
     const plan = await planStore(source, request, signal).finally(() => source.close());
@@ -134,7 +138,7 @@ async function buildOnce(path: string): Promise<Measured> {
       bytes: await bytesBelow(folder),
     };
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(dataDir, { recursive: true });
   }
 }
 

@@ -25,6 +25,8 @@ interface RunTaskOptions {
   readonly maxRuntimeS: number;
   /** Milliseconds between the abort of the signal and the end of the thread. */
   readonly graceMs: number;
+  /** Milliseconds for which bytes are read and stored again while database or bucket cannot be reached. Default 60,000. */
+  readonly outageMs?: number;
   readonly log: Log;
 }
 
@@ -45,9 +47,10 @@ type Ending =
   | { readonly type: 'prepared'; readonly result: PreparedPart }
   | { readonly type: 'part'; readonly result: PartResult }
   | { readonly type: 'failed'; readonly error: TaskError; readonly stack: string | null }
+  | { readonly type: 'unreachable' }
   | { readonly type: 'died'; readonly reason: string };
 
-/** How long the recording of an ending is tried while the database cannot be reached; short when the process is ending. */
+/** How long something is tried while database or bucket cannot be reached; short when the process is ending. */
 const RECORD_FOR_MS = 60_000;
 const SHUTDOWN_RECORD_FOR_MS = 3_000;
 const RETRY_MS = [250, 500, 1_000, 2_000] as const;
@@ -58,7 +61,7 @@ let lastRun = 0;
 
 /** Works on a claimed task in a thread: input in, results and progress out, and the ending recorded. */
 export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask {
-  const { queue, threads, log } = options;
+  const { queue, threads, outageMs = RECORD_FOR_MS, log } = options;
   const run = ++lastRun;
   const note = createCrashNote();
   const ending = Promise.withResolvers<Ending>();
@@ -101,7 +104,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
 
   async function sendInput(seq: number): Promise<void> {
     try {
-      const bytes = await persist(() => queue.readInput(task, seq), RECORD_FOR_MS, over.signal);
+      const bytes = await persist(() => queue.readInput(task, seq), outageMs, over.signal);
       if (over.signal.aborted) return;
       const own = bytes === null ? null : new Uint8Array(bytes);
       thread.post({ type: 'input', run, bytes: own }, own === null ? [] : [own.buffer]);
@@ -113,7 +116,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   async function storeOutput(seq: number, bytes: Uint8Array): Promise<void> {
     if (over.signal.aborted || stopped === 'lost' || stopped === 'cancelled') return;
     try {
-      const mine = await persist(() => queue.writeOutput(task, seq, bytes), RECORD_FOR_MS, over.signal);
+      const mine = await persist(() => queue.writeOutput(task, seq, bytes), outageMs, over.signal);
       if (mine) thread.post({ type: 'stored', run });
       else stop('lost');
     } catch (error) {
@@ -126,7 +129,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     try {
       const { lost, value } = await persist(
         () => serveCheckpoints(partsOf(queue), task, request),
-        RECORD_FOR_MS,
+        outageMs,
         over.signal,
       );
       if (over.signal.aborted) return;
@@ -138,12 +141,15 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     }
   }
 
-  /** The database refused a statement of ours: no later run would fare better. */
+  /** The bytes cannot be reached now, or the database refused a statement of ours: then no later run would fare better. */
   function broken(error: unknown): void {
     if (over.signal.aborted) return;
     log.error({ err: error, task: task.id }, 'the bytes of a task cannot be read or stored');
-    const detail = 'the input or the results of the task could not be read or stored';
-    ending.resolve({ type: 'failed', error: { code: 'internal', detail }, stack: null });
+    if (isUnreachable(error)) ending.resolve({ type: 'unreachable' });
+    else {
+      const detail = 'the input or the results of the task could not be read or stored';
+      ending.resolve({ type: 'failed', error: { code: 'internal', detail }, stack: null });
+    }
     thread.terminate();
   }
 
@@ -217,6 +223,10 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
       await persist(() => queue.giveBack(task), SHUTDOWN_RECORD_FOR_MS);
       return log.info(fields, 'task given back');
     }
+    if (end.type === 'unreachable') {
+      const next = await persist(() => queue.postpone(task));
+      return log.warn({ ...fields, next }, 'the files of a task cannot be reached: it waits for a minute');
+    }
     if (end.type === 'died') {
       const step = readCrashNote(note);
       const next = await persist(() => queue.reportCrash(task, step));
@@ -246,12 +256,15 @@ async function persist<T>(work: () => Promise<T>, forMs = RECORD_FOR_MS, signal?
     try {
       return await work();
     } catch (error) {
-      const unreachable = error instanceof Problem && error.code === 'dependency_unavailable';
-      if (!unreachable || signal?.aborted || performance.now() > giveUpAt) throw error;
+      if (!isUnreachable(error) || signal?.aborted || performance.now() > giveUpAt) throw error;
       const delay = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'dependency_unavailable';
 }
 
 function partsOf({ kept }: TaskQueue): CheckpointStore {

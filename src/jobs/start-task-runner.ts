@@ -24,6 +24,8 @@ interface TaskRunnerOptions {
   readonly log: Log;
   /** Milliseconds a stopped handler gets before its thread is ended. Default 5,000. */
   readonly graceMs?: number;
+  /** Milliseconds for which bytes of a task are read and stored again while database or bucket cannot be reached. Default 60,000. */
+  readonly outageMs?: number;
   /** Heap in MB that a thread may fill with objects before it dies alone; buffers are not counted. Default 1,024. */
   readonly threadMemoryMb?: number;
   /** Start a thread ahead while others are at work, for whoever has nothing at work yet. Default false. */
@@ -58,7 +60,7 @@ const YOUNG_MB = 12;
 
 /** Works on tasks of the given kinds until it is stopped. Any number of runners share one database. */
 export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
-  const { queue, log, concurrency, graceMs = 5_000, threadMemoryMb = 1_024, hasSpare = false } = options;
+  const { queue, log, concurrency, graceMs = 5_000, outageMs, threadMemoryMb = 1_024, hasSpare = false } = options;
   const { threadEntry: entry, threadData: data } = options;
   const threads = openTaskThreads({
     entry,
@@ -110,7 +112,14 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
       if (task === null) return false;
       await renewThreads();
       // Claimed while the runner was stopping: it begins all the same and is given back like the others.
-      const run = runTask(task, { queue, threads, graceMs, maxRuntimeS: options.maxRuntimeS, log });
+      const run = runTask(task, {
+        queue,
+        threads,
+        graceMs,
+        maxRuntimeS: options.maxRuntimeS,
+        log,
+        ...(outageMs !== undefined && { outageMs }),
+      });
       running.set(task.id, run);
       void run.ended.then(() => {
         if (running.get(task.id) === run) running.delete(task.id);

@@ -60,6 +60,11 @@ export interface TaskQueue {
   /** Back to the front of the queue, as if the run had never begun. */
   giveBack(run: TaskRun): Promise<boolean>;
   /**
+   * What the run needs cannot be reached: the task waits for a minute before it may be claimed again, or fails for good when it was
+   * submitted a day ago.
+   */
+  postpone(run: TaskRun): Promise<'later' | 'failed' | 'lost'>;
+  /**
    * The worker crashed during the run, on the step that it worked on alone, if any: the task waits again, or fails for good
    * after the last crash allowed.
    */

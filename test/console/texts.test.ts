@@ -20,6 +20,16 @@ import { DATASET_ROLES } from '../../src/readers/catalogue/dataset.ts';
 import { FAILURE_REASONS } from '../../src/webhooks/delivery.ts';
 
 const LANGUAGES = { es, fr, pt, id, de, vi, th } as const;
+/** Words of another variety, or another word for what is called otherwise everywhere else. */
+const OTHER_WORDS: Readonly<Record<keyof typeof LANGUAGES, RegExp>> = {
+  es: /\bmancha|fichero|ordenador/iu,
+  fr: /établissement|courriel|ensemble de données/iu,
+  pt: /ficheir|utilizador|\bregist(?:o|ar|ad[oa])|recetor|desfloresta|monitoriza[çr]|\bmoradas?\b|descarreg|\best[áã]o? a \w+r\b|\bmancha/iu,
+  id: /himpunan data/iu,
+  de: /Grundstück|Abholzung|\bDu\b|\bDein/u,
+  vi: /tập tin|lô đất/iu,
+  th: /แฟ้ม|กลุ่มข้อมูล/u,
+};
 const CONSOLE = join(import.meta.dirname, '../../console');
 
 describe('the texts of the console', () => {
@@ -31,6 +41,18 @@ describe('the texts of the console', () => {
         assert.ok(text.trim() !== '', key);
         assert.deepEqual(placeholders(text), placeholders(english), key);
       }
+    });
+
+    it(`name in ${code} one thing by one word, as the service does, in one variety of the language`, () => {
+      const service = readFileSync(
+        join(CONSOLE, '../src/messages/texts', `${code === 'pt' ? 'pt-BR' : code}.json`),
+        'utf8',
+      );
+      const sentences = [...Object.values(texts), ...Object.values(JSON.parse(service) as Record<string, string>)];
+      assert.deepEqual(
+        sentences.filter((text) => OTHER_WORDS[code as keyof typeof LANGUAGES].test(text)),
+        [],
+      );
     });
 
     it(`are in ${code} and not left in English`, () => {

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { Problem } from '../../src/errors.ts';
+import type { TaskQueue } from '../../src/jobs/task-queue.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openTasks, type OpenedTasks, type OpenTasksOptions } from '../../src/db/tasks/open-tasks.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/jobs/start-task-runner.ts';
 import type { NewTask, Task } from '../../src/jobs/task.ts';
 import { testEngines, type TestDatabase } from './engines.ts';
+
+interface RunOptions {
+  readonly maxRuntimeS?: number;
+  readonly concurrency?: number;
+  readonly outageMs?: number;
+}
 
 const log = createLog({ level: 'silent', json: true });
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
@@ -38,9 +46,9 @@ for (const engine of await testEngines()) {
       userId = `user-${randomUUID()}`;
       return openTasks(store, { maxQueued: 100, retentionDays: 7, ...options });
     }
-    function run({ queue }: OpenedTasks, options: { maxRuntimeS?: number; concurrency?: number } = {}): TaskRunner {
-      const { maxRuntimeS = 60, concurrency = 2 } = options;
-      const common = { threadEntry: THREAD, threadData: null, graceMs: 300, threadMemoryMb: 48 };
+    function run({ queue }: Pick<OpenedTasks, 'queue'>, options: RunOptions = {}): TaskRunner {
+      const { maxRuntimeS = 60, concurrency = 2, outageMs = 60_000 } = options;
+      const common = { outageMs, threadEntry: THREAD, threadData: null, graceMs: 300, threadMemoryMb: 48 };
       const runner = startTaskRunner({ queue, kinds: KINDS, log, concurrency, maxRuntimeS, ...common });
       runners.push(runner);
       return runner;
@@ -323,6 +331,54 @@ for (const engine of await testEngines()) {
       assert.equal(task?.status, 'failed');
       assert.match(task?.error?.detail ?? '', /the process that worked on this task ended unexpectedly 10 times/);
       assert.equal(await queue.claim(['echo']), null);
+    });
+
+    it('lets a task wait whose file cannot be reached, as often as that takes, and fails it a day after it was submitted', async () => {
+      const all = await openAll();
+      let isAway = true;
+      const queue: TaskQueue = {
+        ...all.queue,
+        readInput: (run, seq) =>
+          isAway
+            ? Promise.reject(new Problem('dependency_unavailable', 'The bucket is away.'))
+            : all.queue.readInput(run, seq),
+      };
+      run({ ...all, queue }, { outageMs: 0 });
+      const input = Buffer.from('rows');
+      const { id } = await all.tasks.submit(newTask('echo', { input: inPieces(input, 2) }));
+      const postponed = (attempt: number): Promise<true> =>
+        until(async () => {
+          const task = await all.tasks.get(userId, id);
+          return task?.phase === 'waiting' && task.attempt === attempt ? true : null;
+        });
+      const endWait = (more: object = {}): Promise<unknown> =>
+        store.db
+          .updateTable('tasks')
+          .set({ lease_until: sql<Date>`now() - interval '1 s'`, ...more })
+          .where('lease_owner', 'is', null)
+          .execute();
+      // More often than a task whose process disappears may begin again.
+      for (let attempt = 1; attempt <= 12; attempt++) {
+        await postponed(attempt);
+        assert.equal(await all.queue.claim(['echo']), null, 'it waits for a minute');
+        await endWait();
+        assert.equal(await all.queue.reapExpired(), 0, 'and nobody has died');
+      }
+      await postponed(13);
+      isAway = false;
+      await endWait();
+      await all.queue.reapExpired();
+      assert.equal((await finished(all, id)).status, 'completed');
+      assert.deepEqual(Buffer.concat(await Array.fromAsync((await all.tasks.results(userId, id)) ?? [])), input);
+
+      isAway = true;
+      const old = await all.tasks.submit(newTask('echo', { input: inPieces(input, 2) }));
+      await until(async () => ((await all.tasks.get(userId, old.id))?.phase === 'waiting' ? true : null));
+      await endWait({ created_at: sql<Date>`now() - interval '25 hours'` });
+      await all.queue.reapExpired();
+      const failed = await finished(all, old.id);
+      assert.equal(failed.error?.code, 'dependency_unavailable');
+      assert.match(failed.error?.detail ?? '', /could not be read, for 24 hours/);
     });
 
     it('lets users take turns, whoever came first and however much they sent', async () => {

@@ -64,6 +64,7 @@ export function traceQueue(queue: TaskQueue, parts: TraceParts): TaskQueue {
     complete: (run, result) => ending(run, () => queue.complete(run, result)),
     fail: (run, error) => ending(run, () => queue.fail(run, error), error.detail),
     giveBack: (run) => ending(run, () => queue.giveBack(run), 'given back'),
+    postpone: (run) => ending(run, () => queue.postpone(run), 'its file cannot be reached'),
     ...(kept && {
       kept: {
         ...kept,

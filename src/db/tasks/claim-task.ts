@@ -66,7 +66,7 @@ async function usersInTurn(
         and ${IS_WAITING} and ${onlyShort(shortOnly)}
       group by user_id),
     running as (
-      select user_id, count(*) as runs from tasks where lease_until is not null group by user_id)
+      select user_id, count(*) as runs from tasks where lease_owner is not null group by user_id)
     select user_id as "userId"
     from waiting left join running using (user_id) left join task_turns using (user_id)
     where ${newcomersOnly} = false or runs is null

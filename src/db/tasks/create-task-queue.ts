@@ -3,7 +3,7 @@ import type { TaskQueue } from '../../jobs/task-queue.ts';
 import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import { claimTask } from './claim-task.ts';
-import { giveBack, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
+import { giveBack, postpone, reapExpired, reportCrash, type LeaseParts } from './end-leases.ts';
 import { wantObjects, type ObjectStore } from '../object-store/object-store.ts';
 import { finishTask, type Outcome } from './finish-task.ts';
 import { createPartStore, sharedInput } from './parts.ts';
@@ -26,6 +26,7 @@ export function createTaskQueue(parts: LeaseParts, onSignal: TaskQueue['onSignal
     kept: createPartStore({ db, owner, onWaiting }),
     fail: (run, error) => finish(run, { status: 'failed', error }),
     giveBack: (run) => giveBack(parts, run),
+    postpone: (run) => postpone(parts, run),
     reportCrash: (run, step) => reportCrash(parts, run, step),
     reapExpired: () => reapExpired(parts),
     deleteExpired: () => deleteExpired(db),

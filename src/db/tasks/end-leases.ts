@@ -25,8 +25,17 @@ const MAX_PROCESS_CRASHES = 10;
 /** Crashes of the thread on one step alone, after which the step is taken for the cause and passed over. */
 export const CRASHES_OF_STEP = 2;
 const BATCH = 100;
+/** Until what could not be reached is tried again. */
+const POSTPONE_S = 60;
+/** After the submission of a task, until it is not postponed any more. */
+const POSTPONE_UNTIL_H = 24;
 
 const NOT_BLAMED = {};
+/** A lease that is nobody's: the task cannot be claimed until it has run out. */
+const POSTPONED = {
+  lease_until: sql<Date>`now() + ${sql.lit(POSTPONE_S)} * interval '1 second'`,
+  progress_phase: 'waiting',
+};
 
 /** The thread crashed. When a step is found to be the cause, what is left of the task may crash as often as at first. */
 function blamed(step: string | null): { deaths: RawBuilder<number>; crashes_of?: RawBuilder<Record<string, number>> } {
@@ -43,6 +52,19 @@ export function giveBack(parts: LeaseParts, run: TaskRun): Promise<boolean> {
   return parts.db.transaction().execute(async (trx) => (await release(trx, run, parts.owner, NOT_BLAMED)) !== null);
 }
 
+/** What the run needs cannot be reached, which is no fault of the task. */
+export function postpone(parts: LeaseParts, run: TaskRun): Promise<'later' | 'failed' | 'lost'> {
+  return parts.db.transaction().execute(async (trx) => {
+    const row = await release(trx, run, parts.owner, POSTPONED);
+    if (row === null) return 'lost';
+    if (Date.now() - row.created_at.getTime() < POSTPONE_UNTIL_H * 3_600_000) return 'later';
+    const detail = `the file of this task could not be read, for ${POSTPONE_UNTIL_H} hours after it was submitted; the task is not run again`;
+    const error = { code: 'dependency_unavailable', detail } as const;
+    await finishTask(trx, row.id, 'locked', { status: 'failed', error }, parts.onFinished);
+    return 'failed';
+  });
+}
+
 /** The run died in this process. */
 export function reportCrash(
   parts: LeaseParts,
@@ -55,9 +77,13 @@ export function reportCrash(
   });
 }
 
-/** Takes back every run whose lease ran out, because its process is gone; returns how many there were. */
-export function reapExpired(parts: LeaseParts): Promise<number> {
-  return reap(parts, sql<boolean>`lease_until < now()`);
+/**
+ * Takes back every run whose lease ran out, because its process is gone, and returns how many there were; tasks that were
+ * postponed long enough wait again.
+ */
+export async function reapExpired(parts: LeaseParts): Promise<number> {
+  await sql`update tasks set lease_until = null where lease_owner is null and lease_until < now()`.execute(parts.db);
+  return reap(parts, sql<boolean>`lease_owner is not null and lease_until < now()`);
 }
 
 /**
@@ -97,7 +123,7 @@ async function release(
   trx: Transaction<Database>,
   run: TaskRun,
   owner: string,
-  blame: ReturnType<typeof blamed> | typeof NOT_BLAMED,
+  blame: ReturnType<typeof blamed> | typeof NOT_BLAMED | typeof POSTPONED,
 ): Promise<TaskRow | null> {
   const row = await trx
     .updateTable('tasks')

@@ -62,7 +62,7 @@ export interface QueueViewer {
 export const WAITING_SHOWN = 50;
 export const FAILED_SHOWN = 20;
 
-const IS_WAITING = sql`lease_until is null and coalesce(parts_left, 0) <= 0`;
+const IS_WAITING = sql`lease_owner is null and coalesce(parts_left, 0) <= 0`;
 const TIME = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS"Z"'`);
 
 export function createQueueViewer(db: Kysely<Database>): QueueViewer {
@@ -72,10 +72,10 @@ export function createQueueViewer(db: Kysely<Database>): QueueViewer {
         sql<QueueKind>`
           select kind,
             count(*) filter (where status = 'processing' and parent is null and ${IS_WAITING})::int as waiting,
-            count(*) filter (where status = 'processing' and parent is null and lease_until is not null)::int as running,
-            count(*) filter (where status = 'processing' and parent is not null and lease_until is null)::int
+            count(*) filter (where status = 'processing' and parent is null and lease_owner is not null)::int as running,
+            count(*) filter (where status = 'processing' and parent is not null and lease_owner is null)::int
               as parts_waiting,
-            count(*) filter (where status = 'processing' and parent is not null and lease_until is not null)::int
+            count(*) filter (where status = 'processing' and parent is not null and lease_owner is not null)::int
               as parts_running,
             count(*) filter (where status = 'failed' and parent is null)::int as failed,
             extract(epoch from now() - min(created_at) filter (where status = 'processing' and ${IS_WAITING}))::float8
@@ -84,12 +84,12 @@ export function createQueueViewer(db: Kysely<Database>): QueueViewer {
         sql<QueueRun>`
           select coalesce(parent, id) as id, kind, user_id, part, worker,
             to_char(begun_at at time zone 'utc', ${TIME}) as since, attempt, lease_until < now() as is_lost
-          from tasks where lease_until is not null order by begun_at`.execute(db),
+          from tasks where lease_owner is not null order by begun_at`.execute(db),
         sql<QueueWaiting>`
           select * from (
             select id, kind, user_id,
               case when parts_left > 0 then (select count(*)::int from tasks as part
-                where part.parent = tasks.id and part.status = 'processing' and part.lease_until is null) end as parts,
+                where part.parent = tasks.id and part.status = 'processing' and part.lease_owner is null) end as parts,
               to_char(created_at at time zone 'utc', ${TIME}) as since
             from tasks where status = 'processing' and parent is null and (${IS_WAITING} or parts_left > 0)) as open
           where parts is null or parts > 0

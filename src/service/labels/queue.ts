@@ -54,6 +54,8 @@ export function createLocalQueue(kind: string, params: readonly unknown[], event
     complete: async (run) => end(run, { error: null }),
     fail: async (run, error) => end(run, { error }),
     giveBack: async (run) => again(run),
+    // A tile has no input: its embeddings are read by its handler.
+    postpone: async (run) => (again(run) ? 'later' : 'lost'),
     async reportCrash(run) {
       const index = Number(run.id);
       if (++crashes[index] < MAX_CRASHES) return again(run) ? 'again' : 'lost';

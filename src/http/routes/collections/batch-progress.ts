@@ -33,7 +33,7 @@ export function batchProgressRoutes(collections: CollectionService, tasks: Tasks
           operationId: 'getBatchProgress',
           summary: 'How far a batch is',
           description:
-            'Locations done and in all, and the phase: reading, validating, measuring, keeping, reporting. With `Accept: text/event-stream` the events of the task, as `/tasks/{task_id}/events` sends them.',
+            'Locations done and in all, and the phase: reading, validating, measuring, keeping, reporting, or waiting while the file cannot be read. With `Accept: text/event-stream` the events of the task, as `/tasks/{task_id}/events` sends them.',
           tags: ['collections'],
           headers: EventHeaders,
           querystring: Query,
