@@ -151,6 +151,7 @@ export async function startService(
   });
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const contracts = contractInfos(config);
+  const reviews = openReviews(store);
   const fetched = fetchedThings(config);
   const app = buildServer({
     config,
@@ -159,6 +160,7 @@ export async function startService(
     auth: openAuth(config, store.credentials),
     credentials: store.credentials,
     tasks,
+    reviews: reviews.service,
     datasets: async () => {
       await data.refresh();
       const [stores, fetched] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
@@ -195,7 +197,7 @@ export async function startService(
       parcelRoutes(parcels),
       collectionRoutes(collections, traces),
       changeRoutes(watches.service),
-      openReviews(store).routes,
+      reviews.routes,
       collectionUploadRoutes({ collections, countryCode, uploads, config }),
       uploadPlotsRoutes(collections),
       batchProgressRoutes(collections, tasks),
@@ -230,7 +232,7 @@ export async function startService(
       ...createSigningAdmin(signatures),
       ...createBackupAdmin(store, config),
       ...createWatchAdmin(watches.service),
-      ...openReviews(store).admin,
+      ...reviews.admin,
     });
     opened.defer(() => control.close());
   }

@@ -32,7 +32,7 @@ export const COLLECTION: Collection = {
   error: null,
   taskId: null,
   reviews: 0,
-  earlier: null,
+  runs: [],
   createdAt: new Date('2025-01-01T00:00:00Z'),
   completedAt: new Date('2025-01-02T00:00:00Z'),
 };

@@ -75,7 +75,10 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   };
   return (
     <>
-      <ColumnsMenu table={props.name} columns={columns} onOpen={find} />
+      <div class="table-tools">
+        <ColumnsMenu table={props.name} columns={columns} onOpen={find} />
+        {nameOf !== undefined && <GroupsTools rows={items} onClose={setClosed} />}
+      </div>
       <VirtualTable<R | RowGroup<R>>
         label={props.label}
         rows={items}
@@ -105,6 +108,37 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
           </Empty>
         }
       />
+    </>
+  );
+}
+
+/** Opens or closes all groups at once. */
+function GroupsTools<R extends Row>({
+  rows,
+  onClose,
+}: {
+  readonly rows: readonly (R | RowGroup<R>)[];
+  readonly onClose: (names: ReadonlySet<string>) => void;
+}) {
+  const groups = rows.filter(isGroup);
+  return (
+    <>
+      <button
+        type="button"
+        class="button small"
+        disabled={groups.every(({ isClosed }) => !isClosed)}
+        onClick={() => onClose(new Set())}
+      >
+        {t('group.openAll')}
+      </button>
+      <button
+        type="button"
+        class="button small"
+        disabled={groups.every(({ isClosed }) => isClosed)}
+        onClick={() => onClose(new Set(groups.map(({ name }) => name)))}
+      >
+        {t('group.closeAll')}
+      </button>
     </>
   );
 }

@@ -25,6 +25,8 @@ interface RowChoicesProps {
   readonly filter: Change;
   /** Files of the rows. */
   readonly exports?: ComponentChildren;
+  /** What else rows are chosen by, which has no control of its own: it is always in view. */
+  readonly reason?: ComponentChildren;
   /** How many rows are left. */
   readonly count?: ComponentChildren;
   /** Choices of these rows alone. */
@@ -32,12 +34,24 @@ interface RowChoicesProps {
 }
 
 /** Which rows are shown, by kind, review, group and words; all of it stands in the address. */
-export function RowChoices({ label, rows, reviews, states, chips, filter, exports, count, children }: RowChoicesProps) {
+export function RowChoices({
+  label,
+  rows,
+  reviews,
+  states,
+  chips,
+  filter,
+  exports,
+  reason,
+  count,
+  children,
+}: RowChoicesProps) {
   const chosen = Object.keys(filter).filter((name) => name !== 'q' && param(name) !== null).length;
   return (
     <div class="filters-line" data-open={isOpen.value}>
       <div class="filters" role="search" aria-label={label}>
         {chips}
+        {reason}
         <SideSwitch />
         <button
           type="button"

@@ -34,8 +34,13 @@ export interface CollectionCounts {
   readonly groups?: GroupCounts | null;
 }
 
-/** The batch before the last one of a collection, whose locations are kept to be compared. */
-export interface EarlierRun {
+/** Batches of a collection whose locations are kept, the last one among them. */
+export const MAX_RUNS = 10;
+
+/** A batch that was completed, and whose locations are kept. */
+export interface BatchRun {
+  /** Of the task that was the batch. */
+  readonly id: string;
   readonly options: BatchOptions;
   readonly counts: CollectionCounts;
   readonly completedAt: Date;
@@ -69,8 +74,8 @@ export interface Collection {
   readonly taskId: string | null;
   /** Entries of reviews of its locations, which is the number of the newest; those after it are not read with `records`. */
   readonly reviews: number;
-  /** Null where at most one batch was completed. */
-  readonly earlier: EarlierRun | null;
+  /** The batches that can be compared, the newest first, up to `MAX_RUNS`. */
+  readonly runs: readonly BatchRun[];
   readonly createdAt: Date;
   readonly completedAt: Date | null;
 }

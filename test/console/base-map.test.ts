@@ -129,6 +129,11 @@ async function packOf(kind: 'countries' | 'water') {
 let countries: Countries;
 let water: Water;
 
+async function readOutlines(): Promise<void> {
+  countries ??= openCountries(await packOf('countries'));
+  water ??= openWater(await packOf('water'));
+}
+
 /** What the outlines say of a place in units of a zoom; null where they disagree, a coarse lake alone has it, or it lies beyond the antimeridian. */
 function isWater(x: number, y: number, zoom: number): boolean | null {
   const [lon, lat] = toLonLat(x, y, zoom);
@@ -154,18 +159,15 @@ function isOnlyCoarseAround(lon: number, lat: number): boolean {
 }
 
 /** Whether all around a place is as it is itself. */
-function isAlikeAround(x: number, y: number, zoom: number): boolean {
+function isAlikeAround(x: number, y: number, zoom: number, clear = CLEAR): boolean {
   const own = isWater(x, y, zoom);
-  for (let dy = -CLEAR; dy <= CLEAR; dy += CLEAR / 2)
-    for (let dx = -CLEAR; dx <= CLEAR; dx += CLEAR / 2) if (isWater(x + dx, y + dy, zoom) !== own) return false;
+  for (let dy = -clear; dy <= clear; dy += clear / 2)
+    for (let dx = -clear; dx <= clear; dx += clear / 2) if (isWater(x + dx, y + dy, zoom) !== own) return false;
   return true;
 }
 
 describe('the tiles of the base map', { skip: !existsSync(join(MAP, 'stamp')) && 'the console is not built' }, () => {
-  before(async () => {
-    countries = openCountries(await packOf('countries'));
-    water = openWater(await packOf('water'));
-  });
+  before(readOutlines);
 
   for (let zoom = 0; zoom <= MAX_ZOOM; zoom++)
     it(`are land and water where the country data has them, at zoom ${zoom}`, () => {
@@ -253,6 +255,7 @@ const SEEN = {
 describe('the base map in a browser', { skip: browserSkip() }, () => {
   let opened: OpenConsole;
   withConsole((found) => (opened = found), { maps: true });
+  before(readOutlines);
 
   it('draws land and water where they are, from zoom 1.5 to 6.5', async () => {
     const { page } = opened.window;
@@ -293,17 +296,86 @@ describe('the base map in a browser', { skip: browserSkip() }, () => {
   });
 });
 
+/** Zooms at which pixels are looked at, views at each, and places of each view: 5,040 in all. */
+const PIXEL_ZOOMS = [2, 2.5, 3, 3.5, 4, 4.5, 5];
+const VIEWS = 6;
+const PLACES_OF_VIEW = 120;
+/** Pixels of a view that are not looked at along its edges. */
+const EDGE = 12;
+
+describe('the pixels of the base map', { skip: browserSkip() }, () => {
+  let opened: OpenConsole;
+  withConsole((found) => (opened = found), { maps: true });
+  before(readOutlines);
+
+  it('are land and water where the country data has them, at 5,000 random places', async () => {
+    const { page, go, signIn, mapIdle } = opened.window;
+    const random = seededRandom(21);
+    const wrong: string[] = [];
+    let [land, sea, covered] = [0, 0, 0];
+    await go('/console/forest');
+    await signIn(opened.service.token);
+    for (const zoom of PIXEL_ZOOMS)
+      for (let view = 0; view < VIEWS; view++) {
+        const middle = [random() * 300 - 150, random() * 110 - 50] as const;
+        await go(`/console/forest?map=${zoom}/${middle[1]}/${middle[0]}`);
+        await mapIdle();
+        // What lies over the map has colours of its own.
+        await page.evaluate(`for (const one of document.querySelectorAll('.map-legend, .maplibregl-control-container'))
+          one.style.display = 'none'`);
+        const canvas = page.locator('.maplibregl-canvas');
+        const { width, height } = (await canvas.boundingBox())!;
+        const [left, top] = pixelOf(middle, zoom).map((value, i) => value - (i === 0 ? width : height) / 2);
+        const places: { x: number; y: number; isWater: boolean; at: string }[] = [];
+        while (places.length < PLACES_OF_VIEW) {
+          const x = EDGE + random() * (width - 2 * EDGE);
+          const y = EDGE + random() * (height - 2 * EDGE);
+          const [unitX, unitY] = [(left! + x) * UNITS_OF_PIXEL, (top! + y) * UNITS_OF_PIXEL];
+          const expected = isWater(unitX, unitY, zoom);
+          const at = toLonLat(unitX, unitY, zoom);
+          if (expected === null || Math.abs(at[1]) > 80) continue;
+          places.push({
+            x,
+            y,
+            isWater: expected,
+            at: `${at.map((value) => value.toFixed(2)).join(' ')} at zoom ${zoom}`,
+          });
+          if (expected) sea++;
+          else land++;
+        }
+        const shares = await waterShares(page, await canvas.screenshot(), places, 1);
+        for (const [i, place] of places.entries()) {
+          if (Number.isNaN(shares[i]!)) covered++;
+          else if (
+            shares[i]! > 0.5 !== place.isWater &&
+            isAlikeAround((left! + place.x) * UNITS_OF_PIXEL, (top! + place.y) * UNITS_OF_PIXEL, zoom, CLEAR_PIXELS)
+          )
+            wrong.push(`${place.at} is ${place.isWater ? 'water' : 'land'}`);
+        }
+      }
+    assert.deepEqual(wrong, []);
+    assert.ok(land > 1_000 && sea > 1_000, `${land} on land, ${sea} in water`);
+    assert.ok(covered < (land + sea) / 50, `${covered} places are under a name or a line`);
+  });
+});
+
+/** Units of a tile for one pixel of the screen. */
+const UNITS_OF_PIXEL = TILE_UNITS / 512;
+/** Units around a place: 3 pixels, in which nothing is drawn as smooth edges. */
+const CLEAR_PIXELS = 3 * UNITS_OF_PIXEL;
+
 /** Pixels of the screen from the north-west corner of the world. */
 function pixelOf([lon, lat]: readonly [number, number], zoom: number): readonly [number, number] {
   const world = 512 * 2 ** zoom;
   return [(lon / 360 + 0.5) * world, (0.5 - Math.atanh(Math.sin((lat * Math.PI) / 180)) / (2 * Math.PI)) * world];
 }
 
-/** Of the pixels within 4 of each place that have the colour of land or water, the share that is water. */
+/** Of the pixels within a reach of each place that have the colour of land or water, the share that is water. */
 async function waterShares(
   page: Page,
   shot: Buffer,
   places: readonly { readonly x: number; readonly y: number }[],
+  reach = 4,
 ): Promise<readonly number[]> {
   const colours = [MAP_COLOURS.light.land, MAP_COLOURS.light.water];
   return page.evaluate<readonly number[]>(`(async () => {
@@ -315,7 +387,7 @@ async function waterShares(
     const [land, water] = ${JSON.stringify(colours)}.map((hex) =>
       [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
     return ${JSON.stringify(places)}.map(({ x, y }) => {
-      const { data } = context.getImageData(Math.round(x) - 4, Math.round(y) - 4, 9, 9);
+      const { data } = context.getImageData(Math.floor(x) - ${reach}, Math.floor(y) - ${reach}, ${2 * reach + 1}, ${2 * reach + 1});
       const near = (at, colour) => colour.every((value, i) => Math.abs(data[at + i] - value) <= 2);
       let [lands, waters] = [0, 0];
       for (let at = 0; at < data.length; at += 4) {

@@ -16,8 +16,8 @@ A4,Without a place,Siti,MY,palm,,,2,plot
 `;
 
 interface Changes {
-  readonly before: { readonly groups: Readonly<Record<string, number>> };
-  readonly after: { readonly groups: Readonly<Record<string, number>> };
+  readonly before: { readonly run_id: string; readonly groups: Readonly<Record<string, number>> };
+  readonly after: { readonly run_id: string; readonly groups: Readonly<Record<string, number>> };
   readonly counts: Readonly<Record<string, number>>;
   readonly changes: readonly { readonly row: number; readonly plot: string; readonly direction: string }[];
   readonly not_measured: readonly { readonly row: number; readonly reasons: readonly string[] }[];
@@ -56,6 +56,11 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
       assert.equal(status, 'processing');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  };
+  /** The batches of the collection, the newest first. */
+  const runs = async (): Promise<readonly string[]> => {
+    const { runs: kept } = await json<{ runs: readonly { run_id: string }[] }>(`/collections/${id}`);
+    return kept.map(({ run_id: run }) => run);
   };
   /** Lists losses: none, in the second plot, or of a file that is not there. */
   const publish = async (losses: 'none' | 'second' | 'missing', version: string): Promise<void> => {
@@ -99,8 +104,7 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
   after(() => stack.disposeAsync());
 
   it('are not compared while there is one', async () => {
-    const { earlier } = await json<{ earlier: unknown }>(`/collections/${id}`);
-    assert.equal(earlier, null);
+    assert.equal((await runs()).length, 1);
     const { detail } = await json<{ detail: string }>(`/collections/${id}/changes`, {}, 404);
     assert.match(detail, /processed once/);
     await json('/collections/nonsense/changes', {}, 404);
@@ -136,6 +140,28 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     assert.match(out, /^Signs of deforestation +0 +1$/m);
   });
 
+  it('can be any two of those that are kept', async () => {
+    const [last, middle, first] = await runs();
+    const of = (query: string) => json<Changes>(`/collections/${id}/changes?${query}`);
+    const whole = await of(`before=${first}`);
+    assert.deepEqual([whole.before.run_id, whole.after.run_id, whole.counts['changed']], [first, last, 1]);
+    const early = await of(`after=${middle}`);
+    assert.deepEqual([early.before.run_id, early.after.run_id, early.counts['changed']], [first, middle, 0]);
+    for (const [query, status, detail] of [
+      [`before=${last}&after=${middle}`, 422, /wanted a batch that was completed before/],
+      ['before=nonsense', 422, /wanted the run_id of one of the runs/],
+      [`after=${first}`, 404, /No batch is kept from before this one/],
+    ] as const) {
+      const problem = await json<{ detail: string }>(`/collections/${id}/changes?${query}`, {}, status);
+      assert.match(problem.detail, detail);
+    }
+    const { user_id: user } = await json<{ user_id: string }>('/principal');
+    const command = ['collections', 'changes', id, '--user', user, '--after', middle!];
+    const { out } = await runCommand(command, service.settings);
+    assert.match(out, /4 plots: 4 unchanged, 0 changed/);
+    assert.match(out, new RegExp(`^${first} +\\d{4}-`, 'm'));
+  });
+
   it('show it in the console, with the way to the plot', async () => {
     const { page } = window;
     await window.go('/console/collections');
@@ -159,12 +185,22 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Lot 7' }).click();
     const card = page.locator('section', {
-      has: page.getByRole('heading', { name: 'Compared with the batch before' }),
+      has: page.getByRole('heading', { name: 'Two batches compared' }),
     });
     await card.getByText('1 changed (1 worse, 0 better), 3 unchanged').waitFor();
     await card.scrollIntoViewIfNeeded();
     assert.deepEqual(await window.axe(), []);
     await window.shot('collection-changes');
+    const [earlier, later] = [card.getByLabel('Earlier batch'), card.getByLabel('Later batch')];
+    await later.selectOption({ index: 1 });
+    await card.getByText('0 changed (0 worse, 0 better), 4 unchanged').waitFor();
+    await card.getByText('Links lead to the plots as the last batch found them.').waitFor();
+    assert.equal(await earlier.locator('option').count(), 1, 'no later batch can be the earlier one');
+    assert.match(await earlier.locator('option').innerText(), /4 locations · No deforestation found 3 · Not fit/);
+    await later.selectOption({ index: 0 });
+    await earlier.selectOption({ index: 1 });
+    await card.getByText('1 changed (1 worse, 0 better), 3 unchanged').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('before'), (await runs()).at(-1));
     await card.getByRole('link', { name: 'A2' }).click();
     await page.locator('.detail').getByText('Signs of deforestation').waitFor();
     assert.deepEqual(window.faults, []);

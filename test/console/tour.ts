@@ -1,15 +1,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { samplePlots } from '../../src/readers/sample-district/sample-plots.ts';
-import { madeUpPlots } from '../end-to-end/made-up-plots.ts';
 import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
 import { rasterDataset } from '../made-up-rasters.ts';
-import { FAKE_CREDENTIALS, startFakeTraces } from '../traces/fake-traces.ts';
+import { startFakeTraces } from '../traces/fake-traces.ts';
 import type { ConsoleWindow } from './browser.ts';
+import {
+  checked,
+  deliveries,
+  filed,
+  lookedUp,
+  processed,
+  processedAgain,
+  reviewed,
+  runsOf,
+  watched,
+} from './tour-work.ts';
 
 /* The views of the console, with work in them, for what is looked at in each: pictures, languages, sources that are away. */
 
@@ -46,17 +54,48 @@ A1,Kampung Satu,Siti,MY,palm,2.2,102.5,2,plot
 A2,Kampung Dua,Siti,MY,palm,2.2,102.6,2,plot
 A3,Mill,Siti,MY,palm,2.2,102.55,,facility
 `;
+/** Outlines in the sample district. */
+const box = (west: number, south: number, east: number, north: number) => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+];
+/** Across several stands. */
+const ACROSS = areas([['Across', 'rubber', box(102.599, 4.6, 102.606, 4.606)]]);
+/** One that crosses itself, and a usable one. */
+const FACILITIES = areas([
+  [
+    'Crossed mill',
+    'palm',
+    [
+      [102.61, 4.58],
+      [102.612, 4.582],
+      [102.612, 4.58],
+      [102.61, 4.582],
+      [102.61, 4.58],
+    ],
+  ],
+  ['Mill yard', 'palm', box(102.6118, 4.5818, 102.613, 4.583)],
+]);
+const FOREST_PLACES = [
+  ['Block of Ann', 102.61, 4.6],
+  ['Block of Budi', 102.6, 4.59],
+  ['Pole', 0, 89],
+] as const;
+
+function areas(all: readonly (readonly [name: string, commodity: string, ring: number[][]])[]): string {
+  const features = all.map(([name, commodity, ring]) => ({
+    type: 'Feature',
+    properties: { name, commodity },
+    geometry: { type: 'Polygon', coordinates: [ring] },
+  }));
+  return JSON.stringify({ type: 'FeatureCollection', features });
+}
+
 /** Nobody listens there: every request is refused at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
-const FILED = {
-  operatorRole: 'OPERATOR',
-  activityType: 'DOMESTIC',
-  countryOfActivity: 'DE',
-  geoLocationConfidential: false,
-  commodities: [
-    { hsHeading: '1511', descriptionOfGoods: 'Palm oil', netWeight: 1000, percentageEstimationOrDeviation: 5 },
-  ],
-};
 const CHOSEN = {
   name: 'suppliers of palm.csv',
   mimeType: 'text/csv',
@@ -112,12 +151,18 @@ export async function prepareViews(service: RunningProcess): Promise<readonly Vi
   const unreached = await checked(service, UNREACHED);
   await reviewed(service, sample, [3], 'accepted', 'Imagery 2021.');
   await processedAgain(service, sample);
+  await processedAgain(service, sample);
+  const [, , first] = await runsOf(service, sample);
+  const across = await processed(service, 'Across stands', new File([ACROSS], 'across.geojson'));
+  const crossed = await checked(service, FACILITIES, 'yards.geojson');
+  const patches = await lookedUp(service, FOREST_PLACES);
   await reviewed(service, sample, [4], 'rejected', 'Cleared in 2023: supplier called, no delivery.');
   await reviewed(service, sample, [0, 1], 'reviewed', '');
   await reviewed(service, task, [0], 'accepted', 'Visited in March.');
   await reviewed(service, task, [1], 'rejected', 'Warehouse, no mill.');
   await watched(service, sample);
   const filing = await filed(service);
+  await watched(service, filing);
   await deliveries(service);
   const row = (index: number) => `facilities?task=${task}&sel=${index}`;
   return [
@@ -126,13 +171,23 @@ export async function prepareViews(service: RunningProcess): Promise<readonly Vi
     { name: 'facilities-review', path: 'facilities', act: (page) => chosen(page) },
     { name: 'facilities-results', path: `facilities?task=${task}` },
     { name: 'facilities-filtered', path: `facilities?task=${task}&level=low` },
+    { name: 'facilities-grouped', path: `facilities?task=${task}&group=supplier` },
+    { name: 'facilities-marked', path: `facilities?task=${task}`, act: markRows },
+    { name: 'facilities-columns', path: `facilities?task=${task}`, act: openColumns },
+    { name: 'facilities-none', path: `facilities?task=${task}&q=nobody` },
     { name: 'facility', path: row(0) },
+    { name: 'facility-low', path: row(1) },
     { name: 'facility-unverified', path: row(4) },
-    { name: 'facility-invalid', path: row(5) },
+    { name: 'facility-polar', path: row(5) },
+    { name: 'facility-invalid', path: `facilities?task=${crossed}&sel=0` },
+    { name: 'facility-area', path: `facilities?task=${crossed}&sel=1` },
     { name: 'facility-unread', path: row(7) },
     { name: 'facility-down', path: `facilities?task=${unreached}&sel=2` },
     { name: 'forest', path: 'forest' },
     { name: 'forest-patch', path: 'forest?at=4.6,102.61' },
+    { name: 'forest-outlines', path: 'forest?at=4.6,102.61&raw=1&neighbours=1' },
+    { name: 'forest-colours', path: 'forest?at=4.6,102.61&colours=1' },
+    { name: 'forest-batch', path: `forest?task=${patches}` },
     { name: 'forest-unknown', path: 'forest?at=6.7,-1.6' },
     { name: 'forest-sea', path: 'forest?at=2,90' },
     { name: 'forest-parcel', path: 'forest?at=4.6177,102.6012&parcels=1' },
@@ -141,7 +196,14 @@ export async function prepareViews(service: RunningProcess): Promise<readonly Vi
     { name: 'collections-review', path: 'collections', act: (page) => chosen(page) },
     { name: 'collection', path: `collections?id=${sample}`, act: unfold },
     { name: 'collection-plots', path: `collections?id=${sample}&tab=plots` },
+    { name: 'collection-plots-grouped', path: `collections?id=${sample}&tab=plots&group=country` },
+    { name: 'collection-plots-marked', path: `collections?id=${sample}&tab=plots`, act: markRows },
+    { name: 'collection-plots-why', path: `collections?id=${odd}&tab=plots&why=precision:warn` },
+    { name: 'collection-plots-loss', path: `collections?id=${sample}&tab=plots&colour=loss` },
+    { name: 'collection-plots-loss-year', path: `collections?id=${sample}&tab=plots&colour=loss&year=2015` },
+    { name: 'collection-compared', path: `collections?id=${sample}&before=${first ?? ''}`, act: unfold },
     { name: 'collection-plot', path: `collections?id=${sample}&tab=plots&sel=4` },
+    { name: 'collection-plot-split', path: `collections?id=${across}&tab=plots&sel=0`, act: lookAtGround },
     { name: 'collection-odd', path: `collections?id=${odd}`, act: unfold },
     { name: 'collection-odd-plot', path: `collections?id=${odd}&tab=plots&sel=0` },
     { name: 'collection-odd-unread', path: `collections?id=${odd}&tab=plots&sel=3` },
@@ -153,6 +215,8 @@ export async function prepareViews(service: RunningProcess): Promise<readonly Vi
     { name: 'webhooks-verify', path: 'webhooks?tab=verify' },
     { name: 'tokens', path: 'tokens' },
     { name: 'datasets', path: 'datasets' },
+    { name: 'datasets-theme', path: 'datasets?role=roads' },
+    { name: 'datasets-chosen', path: 'datasets?id=losses' },
     { name: 'missing-task', path: 'facilities?task=00000000-0000-4000-8000-000000000000' },
     { name: 'not-found', path: 'nowhere' },
   ];
@@ -196,126 +260,21 @@ async function firstDelivery(page: Page): Promise<void> {
   await page.locator('#delivery-title').waitFor();
 }
 
-async function json<T>(service: RunningProcess, path: string, init: RequestInit = {}): Promise<T> {
-  const answer = await service.fetch(path, init);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
-  return JSON.parse(text) as T;
+/** Chooses the first rows, and opens what can be decided of them. */
+async function markRows(page: Page): Promise<void> {
+  const boxes = page.locator('.vtable-body .mark-box input');
+  for (const at of [0, 1, 2]) await boxes.nth(at).click();
+  await page.locator('.marks-bar summary').click();
 }
 
-async function ended(service: RunningProcess, id: string): Promise<void> {
-  for (;;) {
-    const { status } = await json<{ status: string }>(service, `/tasks/${id}`);
-    if (status === 'completed') return;
-    if (status !== 'processing') throw new Error(`task ${id} is ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+async function openColumns(page: Page): Promise<void> {
+  await page.locator('.columns-menu summary').click();
+  await page.locator('.columns-list li').first().waitFor();
 }
 
-async function checked(service: RunningProcess, rows: string): Promise<string> {
-  const body = new FormData();
-  body.append('check_water_access', 'true');
-  body.append('check_port_proximity', 'true');
-  body.append('file', new File([rows], 'suppliers.csv', { type: 'text/csv' }));
-  const { task_id: id } = await json<{ task_id: string }>(service, '/validate_locations?async_mode=true', {
-    method: 'POST',
-    body,
-  });
-  await ended(service, id);
-  return id;
-}
-
-async function processed(
-  service: RunningProcess,
-  name: string,
-  file: File,
-  more: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const body = new FormData();
-  const fields = { collection_name: name, stats: 'true', validate_locations: 'true', ...more };
-  for (const [field, value] of Object.entries(fields)) body.append(field, value);
-  body.append('file', file);
-  const work = await json<{ collection_id: string; task_id: string }>(service, '/batch_process', {
-    method: 'POST',
-    body,
-  });
-  await ended(service, work.task_id);
-  return work.collection_id;
-}
-
-/** Once more, so that there is something to compare. */
-async function processedAgain(service: RunningProcess, id: string): Promise<void> {
-  const body = new FormData();
-  body.append('filename', id);
-  body.append('stats', 'true');
-  body.append('validate_locations', 'true');
-  const { task_id: task } = await json<{ task_id: string }>(service, '/batch_process', { method: 'POST', body });
-  await ended(service, task);
-}
-
-async function reviewed(
-  service: RunningProcess,
-  id: string,
-  rows: readonly number[],
-  state: string,
-  note: string,
-): Promise<void> {
-  await json(service, `/reviews/${id}`, posted({ rows, state, note }));
-}
-
-/** Has a collection watched, and waits for the first run. */
-async function watched(service: RunningProcess, id: string): Promise<void> {
-  await json(service, `/collections/${id}/watch`, posted({}));
-  for (;;) {
-    const { runs } = await json<{ runs: readonly { state: string }[] }>(service, `/collections/${id}/watch`);
-    if (runs.length > 0 && runs.every(({ state }) => state !== 'measuring')) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-/** A collection with a statement that was filed and is available. */
-async function filed(service: RunningProcess): Promise<string> {
-  await json(service, '/traces/credentials/test', {
-    ...posted({
-      username: FAKE_CREDENTIALS.username,
-      authentication_key: FAKE_CREDENTIALS.authenticationKey,
-      client_id: FAKE_CREDENTIALS.clientId,
-    }),
-    method: 'PUT',
-  });
-  const id = await processed(service, 'Filed lot', new File([await madeUpPlots(3).arrayBuffer()], 'lot-7.geojson'));
-  const { id: submission } = await json<{ id: string }>(
-    service,
-    '/traces/submissions',
-    posted({ collection_id: id, answers: FILED }),
-  );
-  for (;;) {
-    const { state } = await json<{ state: string }>(service, `/traces/submissions/${submission}`);
-    if (state === 'available') return id;
-    if (state === 'failed') throw new Error('the statement could not be filed');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-function posted(body: object): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}
-
-/** A delivery that failed for the moment, and one that arrived. */
-async function deliveries(service: RunningProcess): Promise<void> {
-  let status = 500;
-  const receiver: Server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(status).end('the receiver says so'));
-  });
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  try {
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    await json(service, '/webhooks/register', posted({ url }));
-    await service.fetch('/webhooks/test', { method: 'POST' });
-    status = 200;
-    await service.fetch('/webhooks/test', { method: 'POST' });
-  } finally {
-    receiver.closeAllConnections();
-    receiver.close();
-  }
+/** Asks whether the chosen plot is one. */
+async function lookAtGround(page: Page): Promise<void> {
+  await page.locator('.split-offer + button').click();
+  await page.locator('.plot-split').waitFor();
+  await page.locator('.plot-split').scrollIntoViewIfNeeded();
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import { sql } from 'kysely';
-import type { BatchOptions, Collection } from '../../src/collections/collection.ts';
+import { MAX_RUNS, type BatchOptions, type Collection } from '../../src/collections/collection.ts';
 import type { PartSummary } from '../../src/collections/batch-summary.ts';
 import type { PlotRecord } from '../../src/collections/plot-record.ts';
 import { createLog } from '../../src/log.ts';
@@ -303,13 +303,37 @@ for (const engine of await testEngines()) {
       assert.equal(done.locationsConfidence, 'low', 'what validation said before stays');
       const parts = async () => (await sql`select 1 from collection_parts`.execute(store.db)).rows.length;
       assert.equal(await parts(), 2, 'those of the first batch are kept to be compared');
-      const earlier = async () => (await Array.fromAsync(collections.earlierRecords(collection))).length;
-      assert.deepEqual([await earlier(), done.earlier?.options.statistics], [3, true]);
+      const kept = async () => {
+        const { runs } = await now(collection.id);
+        const records = runs.map(({ id }) => Array.fromAsync(collections.recordsOfRun(collection, id)));
+        return (await Promise.all(records)).map(({ length }) => length);
+      };
+      assert.deepEqual(await kept(), [5, 3]);
+      assert.deepEqual(
+        done.runs.map(({ options, counts }) => [options.statistics, counts.locations]),
+        [
+          [false, 5],
+          [true, 3],
+        ],
+      );
       const events = await sql`select 1 from webhook_events where body is not null`.execute(store.db);
       assert.equal(events.rows.length, 1, 'the second batch measured nothing, so it announces no statistics');
       await submit(collection);
       await finish(await joined(await claim(), [2]), { parts: 1 });
-      assert.deepEqual([await earlier(), await parts()], [5, 2], 'and those of no other batch');
+      assert.deepEqual([await kept(), await parts()], [[2, 5, 3], 3]);
+      for (let batch = 3; batch < MAX_RUNS + 1; batch++) {
+        await submit(collection);
+        await finish(await joined(await claim(), [1]), { parts: 1 });
+      }
+      assert.deepEqual(
+        [(await kept()).slice(-3), await parts()],
+        [[1, 2, 5], MAX_RUNS],
+        'the oldest goes where there are more',
+      );
+      const oldest = done.runs.at(-1)!.id;
+      await assert.rejects(Array.fromAsync(collections.recordsOfRun(collection, oldest)), {
+        code: 'collection_not_ready',
+      });
     });
 
     it('stay completed when a later batch fails, and fail when the first does', async () => {

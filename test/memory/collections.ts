@@ -30,7 +30,7 @@ export function madeUpCollection(change: Partial<Collection> = {}): Collection {
     error: null,
     taskId: 'task',
     reviews: 0,
-    earlier: null,
+    runs: [],
     createdAt: new Date(0),
     completedAt: new Date(1),
     ...change,

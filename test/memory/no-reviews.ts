@@ -6,5 +6,5 @@ export function noReviews(): ReviewService {
   const none = async (): Promise<never> => {
     throw new Problem('not_found', 'there are none');
   };
-  return { scopeOf: async () => 'collections', record: none, list: none, history: none };
+  return { scopeOf: async () => 'collections', record: none, list: none, all: none, history: none };
 }

@@ -124,6 +124,7 @@ export function testServer(deps: Partial<ServerDeps> = {}, env: Readonly<Record<
     credentials,
     audit,
     tasks,
+    reviews: noReviews(),
     datasets: async () => [],
     limits: serviceLimits(config),
     readiness: [],

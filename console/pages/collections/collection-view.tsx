@@ -31,6 +31,8 @@ const TAB_PARAMS = {
   q: null,
   sort: null,
   show: null,
+  before: null,
+  after: null,
   colour: null,
   year: null,
   r: null,

@@ -13,6 +13,7 @@ import type { Period } from './batch/period.ts';
 import { shownPeriod } from './batch/shown-period.ts';
 import { ProcessForm } from './batch/process-form.tsx';
 import { ReportEmail } from './batch/report-email.tsx';
+import { doubtText } from './plots/doubt-text.ts';
 import { readDoubt, type Doubt } from './plots/doubts.ts';
 import { GroupCounts } from './plots/result-counts.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
@@ -196,25 +197,6 @@ function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: s
       {doubtText(doubt)}
     </PageLink>
   );
-}
-
-function doubtText({ kind, count, about }: Doubt): string {
-  switch (kind) {
-    case 'fail':
-    case 'warn':
-    case 'unknown':
-      return t(`doubt.${kind}`, { count, check: tWord('plotCheck', about) });
-    case 'facilityUnknown':
-    case 'facilityLost':
-      return t(`doubt.${kind}`, { count, check: tWord('indicator', about) });
-    case 'location':
-      return t('doubt.location', { count, state: tWord('confidence', about) });
-    case 'setAside':
-    case 'unread':
-      return t('doubt.location', { count, state: t(`doubt.${kind}`) });
-    default:
-      return t(`doubt.${kind}`, { count });
-  }
 }
 
 /**

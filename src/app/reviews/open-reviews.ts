@@ -7,5 +7,5 @@ import { createReviewAdmin } from './review-control.ts';
 /** Reviews for the routes of a service, and for its command line. */
 export function openReviews(store: Pick<Store, 'db'>) {
   const service = createReviewService(createReviewStore(store));
-  return { routes: reviewRoutes(service), admin: createReviewAdmin(service) };
+  return { service, routes: reviewRoutes(service), admin: createReviewAdmin(service) };
 }

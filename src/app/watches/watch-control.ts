@@ -1,5 +1,5 @@
 import type { Watch, WatchRunDetail } from '../../collections/watch/watch.ts';
-import type { ComparedBatches } from '../../service/collections/compare-batches.ts';
+import type { ComparedBatches, RunChoice } from '../../service/collections/compare-batches.ts';
 import type { WatchDetail, WatchService } from '../../service/watches/watches.ts';
 
 /** What the command line does with watched collections. Methods throw `Problem('collection_not_found')`. */
@@ -13,8 +13,8 @@ export interface WatchAdmin {
     readonly id: string;
     readonly run: number;
   }): Promise<WatchRunDetail>;
-  /** The last two batches of a collection. */
-  compareCollection(request: { readonly userId: string; readonly id: string }): Promise<ComparedBatches>;
+  /** Two batches of a collection. */
+  compareCollection(request: { readonly userId: string; readonly id: string } & RunChoice): Promise<ComparedBatches>;
 }
 
 export function createWatchAdmin(watches: WatchService): WatchAdmin {
@@ -23,7 +23,7 @@ export function createWatchAdmin(watches: WatchService): WatchAdmin {
     unwatchCollection: ({ userId, id }) => watches.unwatch(userId, id),
     listWatches: ({ userId }) => watches.list(userId),
     showWatch: ({ userId, id }) => watches.show(userId, id),
-    compareCollection: ({ userId, id }) => watches.compare(userId, id, new AbortController().signal),
+    compareCollection: ({ userId, id, ...choice }) => watches.compare(userId, id, choice, new AbortController().signal),
     showWatchRun: ({ userId, id, run }) => watches.run(userId, id, run),
   };
 }

@@ -1,4 +1,5 @@
 import { openWatchAdmin } from '../../app/watches/watch-admin.ts';
+import type { BatchRun } from '../../collections/collection.ts';
 import { GROUP_WORDS, PLOT_GROUPS } from '../../collections/plot-group.ts';
 import { counted } from '../../counted.ts';
 import type { ComparedBatches } from '../../service/collections/compare-batches.ts';
@@ -9,24 +10,42 @@ import { findingText } from './finding-text.ts';
 
 export const collectionsChanges: Command = {
   args: [{ name: 'ID', doc: 'The id that firstmile collections list shows.', required: true }],
-  options: { ...USER_OPTION, json: { type: 'boolean', doc: 'JSON instead of text.' } },
-  examples: ['npx firstmile collections changes 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d'],
+  options: {
+    ...USER_OPTION,
+    before: {
+      type: 'string',
+      value: 'RUN',
+      doc: 'The earlier batch, by the id that is listed below; default: the one before the later.',
+    },
+    after: { type: 'string', value: 'RUN', doc: 'The later batch; default: the last one.' },
+    json: { type: 'boolean', doc: 'JSON instead of text.' },
+  },
+  examples: [
+    'npx firstmile collections changes 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d',
+    'npx firstmile collections changes 0b6f7f0e-6a0f-4c8e-9d54-0d7d8a9b1c2d --before 7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60',
+  ],
   async run({ args, options, config, out }) {
     const userId = await userIdOf(options['user'], config);
     await using opened = await openWatchAdmin(config);
-    const found = await opened.watches.compareCollection({ userId, id: args[0] ?? '' });
+    const { before, after } = options as { readonly before?: string; readonly after?: string };
+    const found = await opened.watches.compareCollection({
+      userId,
+      id: args[0] ?? '',
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+    });
     out.write(options['json'] === true ? `${JSON.stringify(found.comparison, null, 2)}\n` : changesText(found));
     return 0;
   },
 };
 
 function changesText({ collection, comparison }: ComparedBatches): string {
-  const { earlier, period, counts, changes, unmeasured } = comparison;
-  const [before, after] = [earlier.counts.groups, collection.counts?.groups];
-  const at = (day: Date | null): string => day?.toISOString().slice(0, 16).replace('T', ' ') ?? '';
+  const { period, counts, changes, unmeasured } = comparison;
+  const [before, after] = [comparison.before.counts.groups, comparison.after.counts.groups];
+  const at = ({ completedAt }: BatchRun): string => completedAt.toISOString().slice(0, 16).replace('T', ' ');
   const groups = PLOT_GROUPS.filter((group) => (before?.[group] ?? 0) + (after?.[group] ?? 0) > 0);
   return [
-    `Batch of ${at(earlier.completedAt)} and batch of ${at(collection.completedAt)}, both for ${period.monitoringStart} to ${period.monitoringEnd}.\n`,
+    `Batch of ${at(comparison.before)} and batch of ${at(comparison.after)}, both for ${period.monitoringStart} to ${period.monitoringEnd}.\n`,
     `${counted(counts.plots, 'plot')}: ${counts.unchanged} unchanged, ${counts.changed} changed (${counts.worse} worse, ${counts.better} better), ${counts.not_measured} could not be measured this time.\n`,
     ...(counts.onlyBefore + counts.onlyAfter === 0
       ? []
@@ -58,5 +77,14 @@ function changesText({ collection, comparison }: ComparedBatches): string {
     ...unmeasured.map(
       ({ row, plot, reasons }) => `Row ${row}, ${plot}, could not be measured: ${reasons.join('; ')}\n`,
     ),
+    ...(collection.runs.length < 3
+      ? []
+      : [
+          'Kept:\n',
+          textTable(
+            ['batch', 'completed'],
+            collection.runs.map((run) => [run.id, at(run)]),
+          ),
+        ]),
   ].join('');
 }

@@ -1,14 +1,8 @@
 import type { Collection } from '../collection.ts';
-import type { DatasetUse } from '../plot-record.ts';
-import { GROUP_WORDS } from '../plot-group.ts';
-import { changeText } from '../../plots/verdict-text.ts';
 import { convergenceProperties } from '../fetch/convergence.ts';
-import { rounded } from '../fetch/rounded.ts';
-import { reviewFields } from '../fetch/view.ts';
 import { csvRow } from './csv-row.ts';
 import { RULES } from './finding.ts';
 import { isExported, type FittedPlot } from './fit-plot.ts';
-import { groupOf } from './group-of.ts';
 import { OFFICIAL_ERRORS } from './official-errors.ts';
 
 export const FINDINGS_HEAD = csvRow([
@@ -21,46 +15,6 @@ export const FINDINGS_HEAD = csvRow([
   'official_error',
   'fixed',
   'detail',
-]);
-
-export const PLOTS_HEAD = csvRow([
-  'collection_id',
-  'number',
-  'row',
-  'feature_id',
-  'name',
-  'producer',
-  'country',
-  'commodity',
-  'geojson',
-  'features',
-  'area_ha',
-  'geojson_area_ha',
-  'confidence',
-  'baseline_forest_ha',
-  'noncompliance_area_ha',
-  'loss_status',
-  'eudr_status',
-  'risk_level',
-  'datasets',
-  'producer_from',
-  'country_from',
-  'place',
-  'place_from',
-  'area_from',
-  'country_tier',
-  'declared_by',
-  'crop_group',
-  'convergence_verdict',
-  'convergence_rules',
-  'would_change',
-  'plot_group',
-  'plot_group_words',
-  'review_state',
-  'review_note',
-  'review_by',
-  'review_at',
-  'review_of_earlier_run',
 ]);
 
 export const LEFT_OUT_HEAD = csvRow(['collection_id', 'number', 'row', 'feature_id', 'name', 'producer', 'reasons']);
@@ -100,60 +54,6 @@ export function findingRows({ id }: Pick<Collection, 'id'>, { record, facts, fin
       ]),
     )
     .join('');
-}
-
-/** A plot as a line of `plots.csv`; `file` is the GeoJSON file it is in, null when it is in none. */
-export function plotRow(
-  collection: Pick<Collection, 'id' | 'completedAt'>,
-  plot: FittedPlot,
-  file: string | null,
-): string {
-  const { record, facts, members, areaHa, exportedHa, deforestation, verdict, convergence } = plot;
-  const review = reviewFields(record, collection);
-  const group = groupOf(plot);
-  return csvRow([
-    collection.id,
-    record.number,
-    facts.sourceRow,
-    facts.id,
-    facts.name,
-    facts.producerName,
-    facts.country,
-    facts.commodity,
-    file,
-    members.length,
-    rounded(areaHa),
-    rounded(exportedHa),
-    record.confidence,
-    deforestation?.baseline_forest_ha,
-    deforestation?.noncompliance_area_ha,
-    deforestation?.status ?? 'not measured',
-    verdict?.eudr_status,
-    verdict?.risk_level,
-    [...new Set(deforestation?.datasets.map(nameOf))].join('; '),
-    facts.from.ProducerName,
-    facts.from.ProducerCountry,
-    facts.productionPlace,
-    facts.from.ProductionPlace,
-    facts.from.Area,
-    plot.tier?.tier,
-    plot.place?.kind,
-    convergence?.cropGroup,
-    convergence?.verdict,
-    convergence?.rules.join(' '),
-    convergence?.wouldChange.map(changeText).join('; '),
-    group,
-    GROUP_WORDS[group],
-    review.review_state,
-    review.review_note,
-    review.review_by,
-    review.review_at,
-    review.review_of_earlier_run,
-  ]);
-}
-
-function nameOf({ dataset, version, synthetic }: DatasetUse): string {
-  return `${dataset} ${version}${synthetic ? ' (synthetic)' : ''}`;
 }
 
 /** What is worth reporting about a plot in `checks.json`; null when every rule was met but for decimals. */

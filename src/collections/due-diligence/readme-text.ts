@@ -30,7 +30,7 @@ ${draftText(period.filing)}
                   are not fit to be submitted are here and not in the GeoJSON.
   left-out.csv    The plots that are in no GeoJSON file, each with its reasons.
   findings.csv    All findings as a table.
-  plots.csv       Every location with what was measured.
+  plots.csv       Every location with what was measured, and the columns of your file (source.).
   audit.pdf       The audit trail, with a map of each plot.
   SHA256SUMS      Checksums: sha256sum -c SHA256SUMS
 `;

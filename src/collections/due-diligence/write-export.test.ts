@@ -411,6 +411,19 @@ describe('the due diligence export', () => {
     );
   });
 
+  it('keeps the columns of the files in plots.csv, after its own', async () => {
+    const files = await exportFiles([
+      plotRecord(0, square(1), { source: { 'Grower code': 'G-7', bags: 12 } }),
+      plotRecord(1, square(2), { source: { bags: 3, note: '=1+1', more: { a: [1] } } }),
+      plotRecord(2, square(3)),
+    ]);
+    const rows = files['plots.csv']!.toString().trim().split('\r\n');
+    assert.deepEqual(
+      rows.map((row) => /,(?:review_of_earlier_run|open,,,,),(.*)$/.exec(row)?.[1]),
+      ['source.Grower code,source.bags,source.note,source.more', 'G-7,12,,', `,3,'=1+1,"{""a"":[1]}"`, ',,,'],
+    );
+  });
+
   it('keeps formulas out of tables', async () => {
     const files = await exportFiles([
       plotRecord(0, square(1), { name: '=HYPERLINK("http://x")', supplier_name: '@x', eudr: {} }),

@@ -22,16 +22,9 @@ import { fitPlot, isExported, type FittedPlot } from './fit-plot.ts';
 import { lawOfPlots } from './law-of-export.ts';
 import { OFFICIAL_RULES } from './official-errors.ts';
 import { createPageChoice } from './page-choice.ts';
-import {
-  checkEntry,
-  findingRows,
-  FINDINGS_HEAD,
-  LEFT_OUT_HEAD,
-  leftOutRow,
-  plotRow,
-  PLOTS_HEAD,
-} from './plot-texts.ts';
+import { checkEntry, findingRows, FINDINGS_HEAD, LEFT_OUT_HEAD, leftOutRow } from './plot-texts.ts';
 import { readmeText } from './readme-text.ts';
+import { createPlotTable } from './plot-table.ts';
 import type { Spool } from './spool.ts';
 import { NOT_SUBMITTED, statementText } from './statement-text.ts';
 import { zipEntries, type ZipEntry } from './zip-entries.ts';
@@ -93,7 +86,8 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
     const needsParcels = filing.kind === 'simplified_declaration' && filing.places === 'cadastral';
     await using parcels = needsParcels ? await parts.openParcels?.() : undefined;
     await using rows = await parts.openSpool();
-    const spools = { checks, findings, plots, leftOut, rows };
+    const plotTable = createPlotTable(plots);
+    const spools = { checks, findings, plots: plotTable, leftOut, rows };
     const fit = fitBy(options.period, parts, parcels);
     const reading = createReading(sources, options, fit);
     yield remember(textFile('README.txt', readmeText(sources, options, parts.at, parts.version)));
@@ -115,7 +109,7 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
     yield remember({ name: 'checks.json', bytes: checksText(summary, checks), compress: true });
     yield remember({ name: 'findings.csv', bytes: withHead(FINDINGS_HEAD, findings), compress: true });
     yield remember({ name: 'left-out.csv', bytes: withHead(LEFT_OUT_HEAD, leftOut), compress: true });
-    yield remember({ name: 'plots.csv', bytes: withHead(PLOTS_HEAD, plots), compress: true });
+    yield remember({ name: 'plots.csv', bytes: plotTable.text(), compress: true });
     // Loaded by the first export rather than at every start.
     const { auditPdf } = await import('./audit/audit-pdf.ts');
     yield remember({ name: 'audit.pdf', bytes: auditPdf(summary, reading.neighbours, rows, parts), compress: false });
@@ -125,7 +119,7 @@ function exportFiles(sources: readonly ExportSource[], options: DecidedOptions, 
 interface Spools {
   readonly checks: Spool;
   readonly findings: Spool;
-  readonly plots: Spool;
+  readonly plots: ReturnType<typeof createPlotTable>;
   readonly leftOut: Spool;
   /** Lines of the list of plots in the audit trail. */
   readonly rows: Spool;
@@ -162,7 +156,7 @@ async function* partsOf(
       if (part.isEmpty() && !part.add(plot)) plot = tooLarge(plot);
     }
     reading.add(plot);
-    await spools.plots.write(plotRow(collection, plot, plot.members.length > 0 ? fileName() : null));
+    await spools.plots.add(collection, plot, plot.members.length > 0 ? fileName() : null);
     await spools.findings.write(findingRows(collection, plot));
     await spools.leftOut.write(leftOutRow(collection, plot));
     await spools.rows.write(`${JSON.stringify(listRow(collection, plot))}\n`);

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  BATCH_OPTIONS,
-  madeUpCollection,
-  madeUpRecord,
-  madeUpStatistics,
-  measured,
-} from '../../../test/memory/collections.ts';
+import { BATCH_OPTIONS, madeUpRecord, madeUpStatistics, measured } from '../../../test/memory/collections.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { compareRuns } from './compare-runs.ts';
 
 const OPTIONS = { ...BATCH_OPTIONS, monitoringEnd: '2024-12-31' };
-const COLLECTION = { ...madeUpCollection(), options: OPTIONS };
-const EARLIER = {
-  options: { ...OPTIONS, monitoringEnd: '2021-12-31' },
-  counts: { locations: 5, plots: 4, facilities: 1, measured: 3, problems: 1 },
-  completedAt: new Date(0),
+const COUNTS = { locations: 5, plots: 4, facilities: 1, measured: 3, problems: 1 };
+const RUNS = {
+  before: {
+    id: 'first',
+    options: { ...OPTIONS, monitoringEnd: '2021-12-31' },
+    counts: COUNTS,
+    completedAt: new Date(0),
+  },
+  after: { id: 'second', options: OPTIONS, counts: COUNTS, completedAt: new Date(1) },
 };
 const NO_LOSS = madeUpStatistics({
   losses: [measured({ lossHa: {}, inBaselineHa: {}, years: [2001, 2024] as const })],
@@ -26,10 +24,10 @@ async function* listed(records: readonly PlotRecord[]): AsyncGenerator<PlotRecor
 }
 
 function compared(before: readonly PlotRecord[], after: readonly PlotRecord[], signal = new AbortController().signal) {
-  return compareRuns(COLLECTION, EARLIER, { before: listed(before), after: listed(after) }, signal);
+  return compareRuns(RUNS, { before: listed(before), after: listed(after) }, signal);
 }
 
-describe('the last two batches of a collection', () => {
+describe('two batches of a collection', () => {
   it('are compared plot by plot, each of which is in one count', async () => {
     const broken = { statistics: null, problem: 'It crashed.' };
     const { counts, changes, unmeasured, period } = await compared(

@@ -1,4 +1,4 @@
-import type { BatchOptions, Collection, EarlierRun } from '../collection.ts';
+import type { BatchOptions, BatchRun } from '../collection.ts';
 import type { PlotRecord } from '../plot-record.ts';
 import { compareFindings, type PlotChange, type UnmeasuredPlot, type WatchReport } from './compare-findings.ts';
 import { plotFinding, type PresentFinding } from './plot-finding.ts';
@@ -6,10 +6,11 @@ import { plotFinding, type PresentFinding } from './plot-finding.ts';
 /** A plot of a report with its row, as the spreadsheet shows it. */
 type InRow<T> = T & { readonly row: number };
 
-/** What the last batch of a collection finds otherwise than the one before. */
+/** What one batch of a collection finds otherwise than an earlier one. */
 export interface RunComparison {
-  readonly earlier: EarlierRun;
-  /** Both are looked at in this period, that of the last batch: the passing of time alone changes nothing. */
+  readonly before: BatchRun;
+  readonly after: BatchRun;
+  /** Both are looked at in this period, that of the later batch: the passing of time alone changes nothing. */
   readonly period: Pick<BatchOptions, 'monitoringStart' | 'monitoringEnd'>;
   readonly counts: Omit<WatchReport['counts'], 'only_before' | 'only_after' | 'only_after_not_cleared'> & {
     /** Plots that only one of the two batches read. */
@@ -25,16 +26,15 @@ export interface RunComparison {
  * columns or sheets were read otherwise, it is another plot. Memory grows with the number of plots.
  */
 export async function compareRuns(
-  collection: Collection & { readonly options: BatchOptions },
-  earlier: EarlierRun,
+  runs: Pick<RunComparison, 'before' | 'after'>,
   records: { readonly before: AsyncIterable<PlotRecord>; readonly after: AsyncIterable<PlotRecord> },
   signal: AbortSignal,
 ): Promise<RunComparison> {
-  const { monitoringStart, monitoringEnd } = collection.options;
+  const { monitoringStart, monitoringEnd } = runs.after.options;
   const period = { monitoringStart, monitoringEnd };
   const rows = new Map<number, number>();
-  const before = await findings(records.before, { ...earlier.options, ...period }, rows, signal);
-  const after = await findings(records.after, collection.options, rows, signal);
+  const before = await findings(records.before, { ...runs.before.options, ...period }, rows, signal);
+  const after = await findings(records.after, runs.after.options, rows, signal);
   const known = before.map(({ silent: _silent, problem: _problem, ...found }) => found);
   const { report } = compareFindings(known, after);
   const { only_before: onlyBefore, only_after: onlyAfter, only_after_not_cleared: _, ...counts } = report.counts;
@@ -43,7 +43,7 @@ export async function compareRuns(
     row: rows.get(plot.number)!,
   });
   return {
-    earlier,
+    ...runs,
     period,
     counts: { ...counts, onlyBefore, onlyAfter },
     changes: report.changes.map(inRow),

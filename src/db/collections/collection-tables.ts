@@ -48,8 +48,8 @@ interface CollectionsTable {
   task_id: string | null;
   /** The run whose parts are shown: the last task that completed a batch. */
   run: string | null;
-  /** The run before it, whose parts are kept to be compared. */
-  earlier: OptionalJson<StoredEarlierRun>;
+  /** The runs before it whose parts are kept to be compared, the newest first. */
+  earlier_runs: ColumnType<readonly StoredEarlierRun[], string | undefined, string>;
   /** The due diligence report that was sent by email. */
   report_blob: string | null;
   /** Entries of reviews of its locations. */

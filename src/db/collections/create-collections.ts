@@ -11,7 +11,7 @@ import type { Store } from '../open-store.ts';
 import { isUniqueViolation, isUuid } from '../sql-values.ts';
 import { roomFor } from '../stored-bytes.ts';
 import { deleteCollections } from './delete-collections.ts';
-import { collectionFromRow, createCollectionReader, earlierRecords } from './read-collections.ts';
+import { collectionFromRow, createCollectionReader, recordsOfRun } from './read-collections.ts';
 import type { EmailState } from '../../email/email.ts';
 
 const STATES = {
@@ -49,8 +49,8 @@ export interface CollectionStore extends CollectionReader {
   source(userId: string, id: string): Promise<{ readonly blobId: string; readonly reading: unknown } | null>;
   /** The bytes of its file; null when the collection is unknown. */
   file(userId: string, id: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** The locations as the batch before the last one found them, in the order of the file. @throws Problem when it is processed again meanwhile. */
-  earlierRecords(collection: Pick<Collection, 'id'>): AsyncIterable<PlotRecord>;
+  /** The locations as one of its `runs` found them, in the order of the file. @throws Problem when that run is kept no more. */
+  recordsOfRun(collection: Pick<Collection, 'id'>, run: string): AsyncIterable<PlotRecord>;
   /** The collection that a task worked on, if it is still there. */
   byTask(userId: string, taskId: string): Promise<Collection | null>;
   /** The email with its due diligence report; null where none was requested, or the batch is not completed. */
@@ -115,7 +115,7 @@ export function createCollectionStore(
       return row === undefined ? null : collectionFromRow(row);
     },
 
-    earlierRecords: (collection) => earlierRecords(db, collection),
+    recordsOfRun: (collection, run) => recordsOfRun(db, collection, run),
 
     reportEmail: ({ id }) => findReportEmail(db, id),
 

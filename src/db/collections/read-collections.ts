@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import type { Collection, CollectionReader } from '../../collections/collection.ts';
+import type { BatchRun, Collection, CollectionReader } from '../../collections/collection.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import { Problem } from '../../errors.ts';
 import type { Database } from '../database.ts';
@@ -87,15 +87,15 @@ async function* storedParts(db: Kysely<Database>, { id }: Collection, from: numb
   if (run !== null) yield* partsOfRun(db, id, run, from);
 }
 
-/** The records of the batch before the last one; none where there is no such batch. */
-export async function* earlierRecords(
+/** The records of one of the batches that are kept. @throws Problem when it is kept no more. */
+export async function* recordsOfRun(
   db: Kysely<Database>,
   { id }: Pick<Collection, 'id'>,
+  run: string,
 ): AsyncGenerator<PlotRecord, void> {
-  const row = await db.selectFrom('collections').select('earlier').where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw changedMeanwhile(id);
-  if (row.earlier === null) return;
-  for await (const { bytes } of partsOfRun(db, id, row.earlier.run, 0)) yield* await unpackRecords(bytes);
+  const row = await db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined || !runsOf(row).some((kept) => kept.id === run)) throw changedMeanwhile(id);
+  for await (const { bytes } of partsOfRun(db, id, run, 0)) yield* await unpackRecords(bytes);
 }
 
 async function* partsOfRun(
@@ -149,17 +149,24 @@ export function collectionFromRow(row: CollectionRow): Collection {
     error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
     taskId: row.task_id,
     reviews: row.reviews,
-    earlier:
-      row.earlier === null
-        ? null
-        : {
-            options: row.earlier.options,
-            counts: row.earlier.counts,
-            completedAt: new Date(row.earlier.completedAt),
-          },
+    runs: runsOf(row),
     createdAt: row.created_at,
     completedAt: row.completed_at,
   };
+}
+
+function runsOf({
+  run,
+  options,
+  counts,
+  completed_at: completedAt,
+  earlier_runs: earlier,
+}: CollectionRow): readonly BatchRun[] {
+  if (run === null || options === null || counts === null || completedAt === null) return [];
+  return [
+    { id: run, options, counts, completedAt },
+    ...earlier.map(({ run: id, completedAt: at, ...rest }) => ({ id, ...rest, completedAt: new Date(at) })),
+  ];
 }
 
 const compress = promisify(zstdCompress);

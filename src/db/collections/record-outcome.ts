@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { BatchOptions, CollectionCounts } from '../../collections/collection.ts';
+import { MAX_RUNS, type BatchOptions, type CollectionCounts } from '../../collections/collection.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -55,7 +55,7 @@ export async function recordBatch(
 ): Promise<StoredConfidence | null> {
   const before = await trx
     .selectFrom('collections')
-    .select(['id', 'report_blob', 'confidence', 'run', 'options', 'counts', 'completed_at'])
+    .select(['id', 'report_blob', 'confidence', 'run', 'options', 'counts', 'completed_at', 'earlier_runs'])
     .where('task_id', '=', taskId)
     .where('status', '=', 'processing')
     .forUpdate()
@@ -70,14 +70,14 @@ export async function recordBatch(
       options: JSON.stringify(outcome.options),
       counts: JSON.stringify(outcome.counts),
       mapping: JSON.stringify(outcome.mapping),
-      earlier: earlier === null ? null : JSON.stringify(earlier),
+      earlier_runs: JSON.stringify(earlier),
       ...(outcome.confidence && confidenceColumns(outcome.confidence)),
       report_blob: outcome.reportBlob,
       completed_at: sql<Date>`now()`,
     })
     .where('id', '=', before.id)
     .execute();
-  const kept = [taskId, ...(earlier === null ? [] : [earlier.run])];
+  const kept = [taskId, ...earlier.map(({ run }) => run)];
   await trx
     .deleteFrom('collection_parts')
     .where('collection_id', '=', before.id)
@@ -87,12 +87,18 @@ export async function recordBatch(
   return { locationsConfidence: outcome.confidence?.confidence ?? before.confidence };
 }
 
-type Before = Pick<Selectable<Database['collections']>, 'run' | 'options' | 'counts' | 'completed_at'>;
+type Before = Pick<Selectable<Database['collections']>, 'run' | 'options' | 'counts' | 'completed_at' | 'earlier_runs'>;
 
-/** The batch that the new one takes the place of; null where there is none. */
-function earlierOf({ run, options, counts, completed_at: at }: Before): StoredEarlierRun | null {
-  if (run === null || options === null || counts === null || at === null) return null;
-  return { run, options, counts, completedAt: at.toISOString() };
+/** The batches that stay next to the new one: that which it takes the place of, and those before. */
+function earlierOf({
+  run,
+  options,
+  counts,
+  completed_at: at,
+  earlier_runs: before,
+}: Before): readonly StoredEarlierRun[] {
+  if (run === null || options === null || counts === null || at === null) return [];
+  return [{ run, options, counts, completedAt: at.toISOString() }, ...before].slice(0, MAX_RUNS - 1);
 }
 
 /** The validation of a staged collection is done. */

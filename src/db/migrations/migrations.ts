@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 26, name: 'processes', up: processes },
   { version: 27, name: 'new plots of watches', up: newPlotsOfWatches },
   { version: 28, name: 'languages of emails', up: languagesOfEmails },
+  { version: 29, name: 'several earlier runs', up: severalEarlierRuns },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -177,4 +178,14 @@ async function newPlotsOfWatches(db: Kysely<unknown>): Promise<void> {
 async function languagesOfEmails(db: Kysely<unknown>): Promise<void> {
   await sql`alter table collection_watches add column language text`.execute(db);
   await sql`alter table webhooks add column notice_language text`.execute(db);
+}
+
+/** Several batches of a collection before the last one, the newest first, in place of one. */
+async function severalEarlierRuns(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table collections rename column earlier to earlier_runs`.execute(db);
+  await sql`update collections set earlier_runs =
+    case when earlier_runs is null then '[]'::json else json_build_array(earlier_runs) end`.execute(db);
+  await sql`alter table collections
+    alter column earlier_runs set default '[]',
+    alter column earlier_runs set not null`.execute(db);
 }

@@ -8,6 +8,7 @@ import type { DatasetInfo } from '../../service/datasets/catalogue.ts';
 import type { ListedContract } from '../../service/outside/list-contracts.ts';
 import type { CollectionService } from '../../service/collections/collections.ts';
 import type { ForestService } from '../../service/forest/forest.ts';
+import type { ReviewService } from '../../service/reviews/reviews.ts';
 import type { Signatures } from '../../service/signatures/signatures.ts';
 import type { WebhookService } from '../../service/webhooks/webhooks.ts';
 import type { Tracing } from '../../tracing.ts';
@@ -46,6 +47,8 @@ export interface ServerDeps {
   /** Where administrative acts are recorded. */
   readonly audit: AuditLog;
   readonly tasks: Tasks;
+  /** What people decided of rows of results. */
+  readonly reviews: Pick<ReviewService, 'all'>;
   readonly datasets: () => Promise<readonly DatasetInfo[]>;
   /** What is known of the contracts of datasets at addresses; absent: nothing. */
   readonly contracts?: () => Promise<readonly ListedContract[]>;

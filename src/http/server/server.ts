@@ -72,7 +72,7 @@ export function buildServer(deps: ServerDeps): App {
   const routes = [
     consoleRoutes(deps),
     ...deps.routes,
-    taskRoutes(deps.tasks, deps.config),
+    taskRoutes(deps.tasks, deps.reviews, deps.config),
     refreshTokenRoutes(deps, limiterOf, limited),
     tokenRoutes(deps),
     auditRoutes(deps),

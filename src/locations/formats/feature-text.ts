@@ -84,7 +84,8 @@ export async function* csvText<F>(features: AsyncIterable<F>, columns: CsvColumn
   for await (const feature of features) yield csvLine(columns.row(feature));
 }
 
-function csvLine(cells: readonly CsvCell[]): string {
+/** Cells as a line of CSV with its end. */
+export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 

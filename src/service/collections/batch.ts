@@ -203,7 +203,7 @@ async function join(
     error: null,
     taskId: null,
     reviews: 0,
-    earlier: null,
+    runs: [],
     createdAt: new Date(collection.createdAt),
     completedAt: new Date(),
   };

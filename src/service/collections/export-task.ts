@@ -31,7 +31,7 @@ export function exportedCollection(collection: Collection): ExportedCollection {
   return {
     ...collection,
     // Nothing that is exported.
-    earlier: null,
+    runs: [],
     createdAt: collection.createdAt.toISOString(),
     completedAt: collection.completedAt?.toISOString() ?? null,
   };

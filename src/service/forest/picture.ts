@@ -31,6 +31,20 @@ const NODATA_COLOUR: Colour = [70, 60, 90];
 const RAW_COLOUR: Colour = [255, 150, 40];
 const SMOOTH_COLOUR: Colour = [60, 220, 255];
 const POINT_COLOUR: Colour = [255, 60, 60];
+const EDGE_COLOUR: Colour = [20, 20, 30];
+
+/** A place of the picture: pixels from its upper left corner. */
+type Place = readonly [x: number, y: number];
+type Line = readonly [from: Place, to: Place];
+
+interface Pen {
+  readonly colour: Colour;
+  /** Pixels. */
+  readonly width: number;
+}
+
+/** Pixels from the middle of the cross to its ends. */
+const CROSS = 9;
 
 /** Pixels of the longer side, about; cells of context around the segment. */
 const SIDE = 900;
@@ -48,13 +62,11 @@ export function drawCut({ width, around: view, colourOf, raw, smooth, point }: P
       rgb.set(colourOf(row * width + column), 3 * (y * image.width + x));
     }
   const canvas = { ...image, rgb };
-  const place = ([column, row]: readonly [number, number]): readonly [number, number] => [
-    (column - view.column) * scale,
-    (row - view.row) * scale,
-  ];
-  for (const ring of raw) drawRing(canvas, ring.map(place), RAW_COLOUR);
-  for (const ring of smooth) drawRing(canvas, ring.map(place), SMOOTH_COLOUR);
-  drawCross(canvas, place(point));
+  const place = ([column, row]: Place): Place => [(column - view.column) * scale, (row - view.row) * scale];
+  const placed = (rings: readonly CellRing[]): readonly Line[] => linesOf(rings.map((ring) => ring.map(place)));
+  drawLine(canvas, placed(raw), { colour: RAW_COLOUR, width: 1.5 });
+  drawEdged(canvas, placed(smooth), { colour: SMOOTH_COLOUR, width: 2.5 });
+  drawEdged(canvas, crossAt(place(point)), { colour: POINT_COLOUR, width: 2 });
   return canvas;
 }
 
@@ -123,28 +135,53 @@ function percentile(values: Float32Array, share: number): number {
   return sorted[Math.floor(share * (sorted.length - 1))] || 1;
 }
 
-function drawRing(canvas: RgbImage, ring: readonly (readonly [number, number])[], colour: Colour): void {
-  for (let v = 0; v < ring.length; v++) {
-    const [x0, y0] = ring[v]!;
-    const [x1, y1] = ring[(v + 1) % ring.length]!;
-    const steps = Math.max(1, Math.ceil(2 * Math.hypot(x1 - x0, y1 - y0)));
-    for (let step = 0; step <= steps; step++)
-      dot(canvas, x0 + ((x1 - x0) * step) / steps, y0 + ((y1 - y0) * step) / steps, colour);
+/** A line as a pen draws it: round at its ends and corners, in between the colours where it covers a pixel in part. */
+function drawLine(canvas: RgbImage, lines: readonly Line[], { colour, width }: Pen): void {
+  const { width: columns, height: rows, rgb } = canvas;
+  const covered = new Float32Array(columns * rows);
+  const reach = width / 2 + 0.5;
+  for (const [[x0, y0], [x1, y1]] of lines) {
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const length2 = dx * dx + dy * dy;
+    const right = Math.min(columns - 1, Math.floor(Math.max(x0, x1) + reach));
+    const bottom = Math.min(rows - 1, Math.floor(Math.max(y0, y1) + reach));
+    for (let y = Math.max(0, Math.floor(Math.min(y0, y1) - reach)); y <= bottom; y++)
+      for (let x = Math.max(0, Math.floor(Math.min(x0, x1) - reach)); x <= right; x++) {
+        // From the middle of the pixel to the nearest place of the line.
+        const [px, py] = [x + 0.5 - x0, y + 0.5 - y0];
+        const along = length2 === 0 ? 0 : Math.min(1, Math.max(0, (px * dx + py * dy) / length2));
+        const share = Math.min(1, reach - Math.hypot(px - along * dx, py - along * dy));
+        const at = y * columns + x;
+        if (share > covered[at]!) covered[at] = share;
+      }
   }
+  for (const [at, share] of covered.entries())
+    if (share > 0)
+      for (let channel = 0; channel < 3; channel++) {
+        const below = rgb[3 * at + channel]!;
+        rgb[3 * at + channel] = Math.round(below + share * (colour[channel]! - below));
+      }
 }
 
-function drawCross(canvas: RgbImage, [x, y]: readonly [number, number]): void {
-  for (let d = -9; d <= 9; d++) {
-    dot(canvas, x + d, y, POINT_COLOUR);
-    dot(canvas, x, y + d, POINT_COLOUR);
-  }
+/** A line with an edge of dark, so that it is seen on bright ground as well. */
+function drawEdged(canvas: RgbImage, lines: readonly Line[], pen: Pen): void {
+  drawLine(canvas, lines, { colour: EDGE_COLOUR, width: pen.width + 2 });
+  drawLine(canvas, lines, pen);
 }
 
-/** Two pixels wide, so that a line is seen on a large picture. */
-function dot({ width, height, rgb }: RgbImage, x: number, y: number, colour: Colour): void {
-  for (let dy = -1; dy <= 0; dy++)
-    for (let dx = -1; dx <= 0; dx++) {
-      const [px, py] = [Math.round(x) + dx, Math.round(y) + dy];
-      if (px >= 0 && py >= 0 && px < width && py < height) rgb.set(colour, 3 * (py * width + px));
-    }
+function linesOf(rings: readonly (readonly Place[])[]): readonly Line[] {
+  return rings.flatMap((ring) => ring.map((place, v) => [place, ring[(v + 1) % ring.length]!] as const));
+}
+
+function crossAt([x, y]: Place): readonly Line[] {
+  return [
+    [
+      [x - CROSS, y],
+      [x + CROSS, y],
+    ],
+    [
+      [x, y - CROSS],
+      [x, y + CROSS],
+    ],
+  ];
 }

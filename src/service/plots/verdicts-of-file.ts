@@ -27,7 +27,7 @@ const NO_COLLECTION: Collection = {
   error: null,
   taskId: null,
   reviews: 0,
-  earlier: null,
+  runs: [],
   createdAt: new Date(0),
   completedAt: null,
 };

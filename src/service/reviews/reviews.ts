@@ -2,6 +2,7 @@ import type { Actor } from '../../auth/audit-log.ts';
 import type { Scope } from '../../auth/principal.ts';
 import {
   MAX_ROW_REVIEWS,
+  type Review,
   type ReviewEntry,
   type ReviewState,
   type ReviewSubject,
@@ -46,6 +47,8 @@ export interface ReviewService {
     id: string,
     page: { readonly state?: ReviewState; readonly limit: number; readonly after: number | null },
   ): Promise<ReviewPage>;
+  /** The newest review of each row that has one, by the number of the row. */
+  all(userId: string, id: string): Promise<ReadonlyMap<number, Review>>;
   /** Every review of one row, the newest first; empty where there is none. */
   history(
     userId: string,
@@ -53,6 +56,9 @@ export interface ReviewService {
     row: number,
   ): Promise<{ readonly subject: ReviewSubject; readonly entries: readonly ReviewEntry[] }>;
 }
+
+/** Reviews of one statement. */
+const READ_AT_ONCE = 10_000;
 
 const REVIEWED_TASKS: readonly string[] = [FACILITY_TASK, VALIDATE_TASK];
 
@@ -103,6 +109,16 @@ export function createReviewService(store: ReviewStore): ReviewService {
         next: found.length > limit ? reviews.at(-1)!.number : null,
         counts: { open: subject.rows - reviewed - accepted - rejected, reviewed, accepted, rejected },
       };
+    },
+    async all(userId, id) {
+      const subject = await find(userId, id);
+      const found = new Map<number, Review>();
+      for (let after: number | null = null; ;) {
+        const page: readonly RowReview[] = await store.list(subject, { limit: READ_AT_ONCE, after });
+        for (const { number, ...review } of page) found.set(number, review);
+        if (page.length < READ_AT_ONCE) return found;
+        after = page.at(-1)!.number;
+      }
     },
     async history(userId, id, row) {
       const subject = await find(userId, id);

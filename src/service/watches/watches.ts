@@ -6,7 +6,7 @@ import type { CollectionStore } from '../../db/collections/create-collections.ts
 import type { WatchStore } from '../../db/watches/create-watches.ts';
 import { Problem } from '../../errors.ts';
 import type { Tasks } from '../../jobs/task.ts';
-import { compareBatches, type ComparedBatches } from '../collections/compare-batches.ts';
+import { compareBatches, type ComparedBatches, type RunChoice } from '../collections/compare-batches.ts';
 import { findCompleted } from '../collections/fetch-collections.ts';
 
 /** Runs that are shown of one watch. */
@@ -30,8 +30,8 @@ export interface WatchService {
   list(userId: string): Promise<readonly Watch[]>;
   /** `watch` is null where it is not watched; runs of an earlier watch stay. */
   show(userId: string, collectionId: string): Promise<WatchDetail>;
-  /** The last two batches of a collection, compared. Throws `Problem('not_found')` where there is no batch before the last one. */
-  compare(userId: string, collectionId: string, signal: AbortSignal): Promise<ComparedBatches>;
+  /** Two batches of a collection, compared, as `compareBatches` says. */
+  compare(userId: string, collectionId: string, choice: RunChoice, signal: AbortSignal): Promise<ComparedBatches>;
   /** Throws `Problem('not_found')`. */
   run(userId: string, collectionId: string, number: number): Promise<WatchRunDetail>;
 }
@@ -72,7 +72,7 @@ export function createWatchService({ store, collections, tasks }: WatchServicePa
       await mine(userId, id);
       if (!(await store.remove(userId, id))) throw new Problem('not_found', 'The collection is not watched.');
     },
-    compare: (userId, id, signal) => compareBatches({ collections, tasks }, userId, id, signal),
+    compare: (userId, id, choice, signal) => compareBatches({ collections, tasks }, userId, id, choice, signal),
     list: (userId) => store.list(userId),
     async show(userId, id) {
       await mine(userId, id);

@@ -106,6 +106,21 @@ export function readDoubt(codes: readonly ReasonCode[] | null | undefined): Doub
   return { kind, count: Number(part.params['count']), about, why: whyOf(kind, about, part.code) };
 }
 
+/** The reason that an address names as `why`, of so many locations; null where it is none that is known here. */
+export function doubtOf(why: string, count: number): Doubt | null {
+  const [first = '', second = '', third = ''] = why.split(':');
+  const code = `confidence.${second}`;
+  if (first === 'facility')
+    return { kind: third === 'lost' ? 'facilityLost' : 'facilityUnknown', count, about: second, why };
+  if (first === 'state')
+    return Object.hasOwn(KINDS, code)
+      ? { kind: KINDS[code as keyof typeof KINDS], count, about: STATES[code] ?? '', why }
+      : null;
+  return second === 'fail' || second === 'warn' || second === 'unknown'
+    ? { kind: second, count, about: first, why }
+    : null;
+}
+
 function whyOf(kind: Doubt['kind'], about: string, code: string): string {
   switch (kind) {
     case 'fail':

@@ -17,7 +17,7 @@ import { ResultsFrame } from '../../../parts/results-frame.tsx';
 import { RowChoices } from '../../../parts/row-choices.tsx';
 import { useChosen } from '../../../parts/use-chosen.ts';
 import { useOpened } from '../../../parts/use-opened.ts';
-import { address } from '../../../state/address.ts';
+import { address, setParams } from '../../../state/address.ts';
 import { UnreadPart } from '../../../parts/unread/unread-part.tsx';
 import { may } from '../../../state/session.ts';
 import { language, t } from '../../../text/translate.ts';
@@ -25,6 +25,8 @@ import { checkAgain } from './check-again.ts';
 import type { Collection } from '../collection.ts';
 import type { Period } from '../batch/period.ts';
 import { shownPeriod } from '../batch/shown-period.ts';
+import { doubtText } from './doubt-text.ts';
+import { doubtOf } from './doubts.ts';
 import { PlotDetail } from './plot-detail.tsx';
 import type { PlotFeature, PlotRow } from './plot-row.ts';
 import { PlotsMap } from './plots-map.tsx';
@@ -174,6 +176,7 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
               : t('plots.some', { shown: shown.length, count: rows.length })}
           </span>
         }
+        reason={selection.why !== null && <WhyChip why={selection.why} rows={rows} />}
       />
       <Reading
         lines={plots}
@@ -206,6 +209,23 @@ function Unread({ rows: all, collection, read, onSelect }: UnreadProps) {
       onSelect={onSelect}
       onCheck={(file, mapping) => checkAgain(collection, { file, name: file.name.replace(/\.[^.]*$/, ''), mapping })}
     />
+  );
+}
+
+/** The reason that rows are chosen by, which takes itself away. */
+function WhyChip({ why, rows }: { readonly why: string; readonly rows: readonly PlotRow[] }) {
+  const count = useMemo(() => rows.filter(({ doubts }) => doubts.includes(why)).length, [rows, why]);
+  const doubt = doubtOf(why, count);
+  const text = doubt === null ? why : doubtText(doubt);
+  return (
+    <button
+      type="button"
+      class="chip reason"
+      aria-label={t('filter.remove', { text })}
+      onClick={() => setParams({ why: null })}
+    >
+      {text} <span aria-hidden="true">×</span>
+    </button>
   );
 }
 

@@ -4,7 +4,9 @@ import type { WatchService } from '../../../service/watches/watches.ts';
 import { leavingSignal } from '../../guards/leaving-signal.ts';
 import { principalOf, type App } from '../../server/app.ts';
 import { problemResponses } from '../../server/complete-routes.ts';
-import { GroupCountsSchema } from './schemas.ts';
+import { MAX_RUNS } from '../../../collections/collection.ts';
+import { RunSchema } from './schemas.ts';
+import { runView } from './view.ts';
 import { changeFields, changeView, comparedCounts, unmeasuredFields, unmeasuredView, watchRoutes } from './watches.ts';
 
 const Params = Type.Object({
@@ -14,12 +16,23 @@ const Params = Type.Object({
   }),
 });
 
-const Batch = Type.Object({
-  completed_at: Type.String({ format: 'date-time' }),
-  monitoring_start: Type.String(),
-  monitoring_end: Type.String(),
-  groups: GroupCountsSchema,
-});
+const Query = Type.Object(
+  {
+    before: Type.Optional(
+      Type.String({
+        description: '`run_id` of one of the `runs` of the collection; default: the one before `after`.',
+        examples: ['7a0f3f0c-55a4-4c1f-9b8e-1d2c3b4a5f60'],
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        description: '`run_id` of a later one; default: the last batch.',
+        examples: ['9c1e6a52-0c9f-4a58-8b0e-5f2d3b6c7a81'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 const row = Type.Integer({
   description: 'Its row as the spreadsheet shows it; in files without rows its number, from 1.',
@@ -28,17 +41,17 @@ const row = Type.Integer({
 const ChangesSchema = Type.Object(
   {
     collection_id: Type.String(),
-    before: Type.Object(Batch.properties, { description: 'The batch before the last one.' }),
-    after: Type.Object(Batch.properties, { description: 'The last batch.' }),
+    before: Type.Object(RunSchema.properties, { description: 'The earlier batch.' }),
+    after: Type.Object(RunSchema.properties, { description: 'The later batch.' }),
     monitoring_start: Type.String({
-      description: 'Plots are compared in the period of the last batch, so that the passing of time changes nothing.',
+      description: 'Plots are compared in the period of the later batch, so that the passing of time changes nothing.',
     }),
     monitoring_end: Type.String(),
     counts: Type.Object(
       {
         ...comparedCounts,
-        only_before: Type.Integer({ description: 'Plots that the last batch did not read; in no other count.' }),
-        only_after: Type.Integer({ description: 'Plots that the batch before did not read; in no other count.' }),
+        only_before: Type.Integer({ description: 'Plots that the later batch did not read; in no other count.' }),
+        only_after: Type.Integer({ description: 'Plots that the earlier batch did not read; in no other count.' }),
       },
       { description: 'Plots that both batches read, each in one of unchanged, changed and not_measured.' },
     ),
@@ -50,10 +63,10 @@ const ChangesSchema = Type.Object(
         'Plots that could not be measured this time, because a dataset that had data on them gave none: neither better nor worse. Up to 1,000.',
     }),
   },
-  { description: 'How the findings of the last batch differ from those of the one before.' },
+  { description: 'How the findings of one batch differ from those of an earlier one.' },
 );
 
-/** What was found otherwise: the last two batches of a collection (`/collections/{id}/changes`), and those of watches. */
+/** What was found otherwise: two batches of a collection (`/collections/{id}/changes`), and those of watches. */
 export function changeRoutes(watches: WatchService) {
   return (app: App): void => {
     watchRoutes(watches)(app);
@@ -63,11 +76,11 @@ export function changeRoutes(watches: WatchService) {
         config: { access: 'collections' },
         schema: {
           operationId: 'getCollectionChanges',
-          summary: 'What the last batch of a collection found differently',
-          description:
-            'Compares the last two batches of a collection plot by plot: verdict, losses and the rule that decided, before and after. The batch before the last one is kept for that, and no other. 404 where a collection was processed once. See docs/collections.md.',
+          summary: 'What a batch of a collection found differently',
+          description: `Compares two batches of a collection plot by plot: verdict, losses and the rule that decided, before and after; the last two where none are named. The last ${MAX_RUNS} are kept for that. 404 where there is no earlier batch. See docs/collections.md.`,
           tags: ['collections'],
           params: Params,
+          querystring: Query,
           response: {
             200: ChangesSchema,
             ...problemResponses([
@@ -81,36 +94,23 @@ export function changeRoutes(watches: WatchService) {
       },
       async (request, reply) => {
         const { collection_id: id } = request.params;
-        return changesView(await watches.compare(principalOf(request).userId, id, leavingSignal(reply)));
+        return changesView(await watches.compare(principalOf(request).userId, id, request.query, leavingSignal(reply)));
       },
     );
   };
 }
 
 function changesView({ collection, comparison }: ComparedBatches): Static<typeof ChangesSchema> {
-  const { earlier, period, counts, changes, unmeasured } = comparison;
+  const { before, after, period, counts, changes, unmeasured } = comparison;
   const { onlyBefore, onlyAfter, ...compared } = counts;
   return {
     collection_id: collection.id,
-    before: batchView(earlier),
-    after: batchView(collection),
+    before: runView(before),
+    after: runView(after),
     monitoring_start: period.monitoringStart,
     monitoring_end: period.monitoringEnd,
     counts: { ...compared, only_before: onlyBefore, only_after: onlyAfter },
     changes: changes.map((change) => ({ row: change.row, ...changeView(change) })),
     not_measured: unmeasured.map((plot) => ({ row: plot.row, ...unmeasuredView(plot) })),
-  };
-}
-
-function batchView({
-  options,
-  counts,
-  completedAt,
-}: Pick<ComparedBatches['collection'], 'options' | 'counts' | 'completedAt'>): Static<typeof Batch> {
-  return {
-    completed_at: completedAt?.toISOString() ?? '',
-    monitoring_start: options?.monitoringStart ?? '',
-    monitoring_end: options?.monitoringEnd ?? '',
-    groups: counts?.groups ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { Type, type Static, type TInteger } from 'typebox';
-import { COLLECTION_STATUSES, type CollectionStatus } from '../../../collections/collection.ts';
+import { COLLECTION_STATUSES, MAX_RUNS, type CollectionStatus } from '../../../collections/collection.ts';
 import { PLOT_GROUPS, type PlotGroup } from '../../../collections/plot-group.ts';
 import { REPORT_EMAIL_STATES, type ReportEmail } from '../../../collections/report-email.ts';
 import { CONFIDENCES, NOT_PROCESSED, type LocationsConfidence } from '../../../collections/plot-record.ts';
@@ -144,7 +144,7 @@ const COLLECTION_EXAMPLE = {
   confidence_counts: { high: 1100, medium: 99, low: 5 },
   confidence_reasons: ['99 plots have a doubt in the check precision.', '5 plots fail the check country.'],
   error: null,
-  earlier: null,
+  runs: [],
   task_id: TASK_ID,
   created_at: '2026-11-21T09:00:00.000Z',
   completed_at: '2026-11-21T09:04:31.000Z',
@@ -208,6 +208,18 @@ const WORK_EXAMPLE = {
 const Confidence = Type.Unsafe<LocationsConfidence>({ type: 'string', enum: [...CONFIDENCES, ...NOT_PROCESSED] });
 const Url = Type.String({ format: 'uri-reference' });
 
+/** A batch of a collection whose locations are kept. */
+export const RunSchema = Type.Object({
+  run_id: Type.String({ description: 'Of the task that was the batch.' }),
+  completed_at: Type.String({ format: 'date-time' }),
+  stats: Type.Boolean({ description: 'Whether it measured plots; one that did not cannot be compared.' }),
+  monitoring_start: Type.String(),
+  monitoring_end: Type.String(),
+  locations: Type.Integer(),
+  groups: GroupCountsSchema,
+});
+export type RunView = Static<typeof RunSchema>;
+
 const CollectionSchema = Type.Object(
   {
     collection_id: Type.String(),
@@ -239,12 +251,9 @@ const CollectionSchema = Type.Object(
     confidence_reasons: orNull(Type.Array(Type.String(), { description: 'The most common first.' })),
     messages: Messages,
     error: orNull(Type.Object({ code: Type.String(), detail: Type.String(), messages: Messages })),
-    earlier: orNull(
-      Type.Object(
-        { completed_at: Type.String({ format: 'date-time' }), groups: GroupCountsSchema },
-        { description: 'The batch before the last one: GET /collections/{collection_id}/changes compares them.' },
-      ),
-    ),
+    runs: Type.Array(RunSchema, {
+      description: `Completed batches that are kept to be compared, the newest first, up to ${MAX_RUNS}: GET /collections/{collection_id}/changes.`,
+    }),
     task_id: orNull(Type.String({ description: 'The last task.' })),
     created_at: Type.String({ format: 'date-time' }),
     completed_at: orNull(Type.String({ format: 'date-time' })),

@@ -1,11 +1,11 @@
 import { BATCH_WARNINGS, type BatchWarningCode } from '../../../collections/batch-warnings.ts';
-import type { Collection } from '../../../collections/collection.ts';
+import type { BatchRun, Collection } from '../../../collections/collection.ts';
 import { codesOf, eachWithCodes } from '../../../messages/recognised/codes-of.ts';
 import type { ReportEmail } from '../../../collections/report-email.ts';
 import type { Task } from '../../../jobs/task.ts';
 import type { Submission } from '../../../traces/filing/submission.ts';
 import { fetchUrls } from '../../../webhooks/webhook-event.ts';
-import type { CollectionDetailView, CollectionView, WorkView } from './schemas.ts';
+import type { CollectionDetailView, CollectionView, RunView, WorkView } from './schemas.ts';
 import { taskView } from '../tasks/task-view.ts';
 
 /** A collection as clients see it. */
@@ -30,19 +30,26 @@ export function collectionView(collection: Collection): CollectionView {
     confidence_reasons: collection.confidenceReasons === null ? null : [...collection.confidenceReasons],
     ...codesOf({ confidence_reasons: collection.confidenceReasons }),
     error: error === null ? null : { ...error, ...codesOf({ detail: error.detail }) },
-    earlier:
-      collection.earlier === null
-        ? null
-        : {
-            completed_at: collection.earlier.completedAt.toISOString(),
-            groups: collection.earlier.counts.groups ?? null,
-          },
+    runs: collection.runs.map(runView),
     task_id: collection.taskId,
     created_at: collection.createdAt.toISOString(),
     completed_at: collection.completedAt?.toISOString() ?? null,
     collection_url: `/collections/${id}`,
     progress_url: `/batch_progress?tracking_id=${id}`,
     urls: counts === null || options === null ? null : fetchUrls({ collectionId: id, ...options }, ''),
+  };
+}
+
+/** A batch whose locations are kept. */
+export function runView({ id, options, counts, completedAt }: BatchRun): RunView {
+  return {
+    run_id: id,
+    completed_at: completedAt.toISOString(),
+    stats: options.statistics,
+    monitoring_start: options.monitoringStart,
+    monitoring_end: options.monitoringEnd,
+    locations: counts.locations,
+    groups: counts.groups ?? null,
   };
 }
 

@@ -53,6 +53,29 @@ describe('GET /tasks', () => {
   });
 });
 
+describe('the results of a task with reviews', () => {
+  it('have what was decided, and no ETag, because they change with each review', async () => {
+    const review = { state: 'accepted', note: 'Seen.', by: 'ana@example.org', at: '2026-01-02T03:04:05.000Z' } as const;
+    await using server = testServer({ reviews: { all: async () => new Map([[0, review]]) } });
+    const { authorization, userId } = await server.login();
+    const task = await server.tasks.submit({ kind: 'k', userId, params: {}, input: null, idempotency: null });
+    const ask = () => server.app.inject({ url: `/tasks/${task.id}/results?reviews=true`, headers: { authorization } });
+    assert.equal((await ask()).json<{ code: string }>().code, 'task_not_ready');
+    const line = '{"type":"Feature","geometry":null,"properties":{"name":"a"}}\n';
+    server.tasks.set(task.id, { status: 'completed', resultType: 'application/x-ndjson' }, [line]);
+    const answer = await ask();
+    assert.equal(answer.headers['content-type'], 'application/x-ndjson');
+    assert.equal(answer.headers['etag'], undefined);
+    assert.deepEqual(answer.json<{ properties: unknown }>().properties, {
+      name: 'a',
+      review_state: 'accepted',
+      review_note: 'Seen.',
+      review_by: 'ana@example.org',
+      review_at: '2026-01-02T03:04:05.000Z',
+    });
+  });
+});
+
 describe('a task', () => {
   it('says when to poll again while it is processing', async () => {
     const { server, task, ask } = await withTask();

@@ -9,6 +9,8 @@ import { principalOf, type AnyReply, type AnyRequest, type App } from '../../ser
 import { problemResponses } from '../../server/complete-routes.ts';
 import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { EventHeaders, sendTaskEvents, TASK_EVENTS, type TaskEventOptions } from './task-events.ts';
+import type { ReviewService } from '../../../service/reviews/reviews.ts';
+import { reviewedResults } from '../../../service/reviews/reviewed-results.ts';
 import { TASK_ID, setRetryAfter, notReady, StatusSchema, TaskSchema, taskView } from './task-view.ts';
 import { BATCH_TASK, CHECK_TASK } from '../../../service/collections/collection-task.ts';
 import { EXPORT_TASK } from '../../../service/collections/export-task.ts';
@@ -54,6 +56,19 @@ const PageQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const ResultsQuery = Type.Object(
+  {
+    reviews: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Of rated places: add `review_state`, `review_note`, `review_by` and `review_at` to each row, as they are now. Such results change with each review and have no `ETag`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const Page = Type.Object(
   {
     tasks: Type.Array(TaskSchema),
@@ -70,6 +85,7 @@ const Page = Type.Object(
  */
 export function taskRoutes(
   tasks: Tasks,
+  reviews: Pick<ReviewService, 'all'>,
   { resultLinkMb }: Pick<Config, 'resultLinkMb'>,
   events: TaskEventOptions = TASK_EVENTS,
 ) {
@@ -158,9 +174,10 @@ export function taskRoutes(
           operationId: 'getTaskResults',
           summary: 'The results of a completed task',
           description:
-            'Streamed as they were written, in the media type `result_type` of the task. They never change, so `If-None-Match` spares a second transfer.',
+            'Streamed as they were written, in the media type `result_type` of the task. They never change, so `If-None-Match` spares a second transfer. With `reviews` they have what people decided of each row.',
           tags: ['tasks'],
           params: Params,
+          querystring: ResultsQuery,
           response: {
             200: {
               description: 'The results.',
@@ -177,6 +194,7 @@ export function taskRoutes(
       },
       async (request, reply) => {
         const task = await find(request, request.params.task_id);
+        if (request.query.reviews === true) return sendReviewed(reply, task, tasks, reviews);
         // What is signed is sent by the service itself.
         const linkBytes = resultLinkMb === 0 || request.signature !== null ? Infinity : resultLinkMb * 1e6;
         return sendResults(request, reply, task, tasks, linkBytes);
@@ -187,6 +205,28 @@ export function taskRoutes(
   };
 }
 
+/** With what people decided of each row: made now, and never the same bytes for good. */
+async function sendReviewed(
+  reply: AnyReply,
+  task: Task,
+  tasks: Tasks,
+  reviews: Pick<ReviewService, 'all'>,
+): Promise<AnyReply> {
+  refuseUnfinished(task);
+  const byRow = await reviews.all(task.userId, task.id);
+  const bytes = (await tasks.results(task.userId, task.id)) ?? unknownTask();
+  const type = task.resultType ?? '';
+  return reply
+    .header('content-type', type)
+    .send(Readable.from(reviewedResults(bytes, type, byRow), { objectMode: false }));
+}
+
+function refuseUnfinished(task: Task): void {
+  if (task.status === 'processing') throw notReady(task);
+  if (task.status === 'cancelled') throw new Problem('task_cancelled', 'The task was cancelled, so it has no results.');
+  if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
+}
+
 async function sendResults(
   request: AnyRequest,
   reply: AnyReply,
@@ -194,9 +234,7 @@ async function sendResults(
   tasks: Tasks,
   linkBytes: number,
 ): Promise<AnyReply> {
-  if (task.status === 'processing') throw notReady(task);
-  if (task.status === 'cancelled') throw new Problem('task_cancelled', 'The task was cancelled, so it has no results.');
-  if (task.status === 'failed') throw new Problem('task_failed', task.error?.detail ?? 'The task failed.');
+  refuseUnfinished(task);
   const etag = etagOf(`${task.id} ${task.attempt} ${task.finishedAt?.getTime()}`);
   reply.header('etag', etag);
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
