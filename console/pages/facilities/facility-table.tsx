@@ -11,7 +11,7 @@ import { formatFixed, formatNumber, language, t, tWord } from '../../text/transl
 import { countBy } from '../../parts/filter-bar.tsx';
 import { GROUP_NAMES, type GroupKey } from '../../parts/table/group-rows.ts';
 import { shownCountry } from '../../parts/table/shown-words.ts';
-import { INDICATORS, LEVELS, type ResultRow } from './result-row.ts';
+import { groupOf, INDICATORS, ROW_GROUPS, type ResultRow } from './result-row.ts';
 import { NO_FILTER, type Selection } from './select-rows.ts';
 
 interface FacilityTableProps {
@@ -50,13 +50,16 @@ export function FacilityTable({ rows, selection, selected, onSelect, marks, revi
   );
 }
 
-/** How many there are of a group, and of each level. */
+/** How many there are of a group, and of each kind: together they are all of it. */
 function about(rows: readonly ResultRow[]): string {
-  const counts = countBy(rows, ({ level }) => level);
-  const levels = LEVELS.filter((level) => counts.has(level));
+  const counts = countBy(rows, groupOf);
+  const kinds = ROW_GROUPS.filter((kind) => counts.has(kind));
   return [
     t('totals.all', { count: rows.length }),
-    ...levels.map((level) => `${tWord('level', level)} ${formatNumber(counts.get(level) ?? 0)}`),
+    ...kinds.map(
+      (kind) =>
+        `${kind === 'plot' || kind === 'unprocessed' ? t(`rowGroup.${kind}`) : tWord('level', kind)} ${formatNumber(counts.get(kind) ?? 0)}`,
+    ),
   ].join(' · ');
 }
 
@@ -90,11 +93,11 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       cell: ({ name, id, type }) => (
         <>
           <PlaceName name={name} id={id} />
-          {type === 'plot' && <span class="tag">{t('type.plot')}</span>}
+          {type === 'plot' && <span class="tag">{t('rowType.plot')}</span>}
         </>
       ),
     },
-    reviewColumn(reviews),
+    reviewColumn(reviews, false),
     {
       key: 'country',
       title: t('column.country'),

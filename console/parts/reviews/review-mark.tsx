@@ -26,16 +26,22 @@ function ReviewCell({ reviews, row }: { readonly reviews: Reviews; readonly row:
   );
 }
 
-export function reviewColumn(reviews: Reviews): ResultsColumn<{ readonly index: number; readonly commodity: string }> {
+export function reviewColumn(
+  reviews: Reviews,
+  hasEarlier: boolean,
+): ResultsColumn<{ readonly index: number; readonly commodity: string }> {
   return {
     key: 'review',
     title: t('review.title'),
     // With room for the mark of those that were decided before the last run.
-    width: [...reviews.byRow.value.values()].some((review) => review.of_earlier_run)
-      ? 'minmax(184px, 0.6fr)'
-      : 'minmax(104px, 0.6fr)',
+    width: hasEarlier ? 'minmax(184px, 0.6fr)' : 'minmax(104px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
+}
+
+/** Whether some were decided before the last run; they come after the rows. */
+export function hasEarlierReviews({ byRow }: Reviews): boolean {
+  return [...byRow.value.values()].some((review) => review.of_earlier_run);
 }
 
 /** Chooses rows by what people decided; it stands in the address as `rev`. */

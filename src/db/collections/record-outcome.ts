@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import { MAX_RUNS, type BatchOptions, type CollectionCounts } from '../../collections/collection.ts';
+import type { BatchOptions, CollectionCounts } from '../../collections/collection.ts';
 import type { TableMapping } from '../../collections/table-mapping.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -20,6 +20,8 @@ interface BatchOutcome {
   readonly mapping: readonly TableMapping[];
   /** Null where validation was not requested: what staging found stays. */
   readonly confidence: ConfidenceOutcome | null;
+  /** Batches of the collection that are kept, this one among them. */
+  readonly runs: number;
   /** Parts the run has written. */
   readonly parts: number;
   /** The blob of the report that goes by email. */
@@ -61,7 +63,7 @@ export async function recordBatch(
     .forUpdate()
     .executeTakeFirst();
   if (before === undefined) return null;
-  const earlier = earlierOf(before);
+  const earlier = earlierOf(before).slice(0, outcome.runs - 1);
   await trx
     .updateTable('collections')
     .set({
@@ -98,7 +100,7 @@ function earlierOf({
   earlier_runs: before,
 }: Before): readonly StoredEarlierRun[] {
   if (run === null || options === null || counts === null || at === null) return [];
-  return [{ run, options, counts, completedAt: at.toISOString() }, ...before].slice(0, MAX_RUNS - 1);
+  return [{ run, options, counts, completedAt: at.toISOString() }, ...before];
 }
 
 /** The validation of a staged collection is done. */

@@ -1,3 +1,4 @@
+import { MAX_RUNS } from '../../collections/collection.ts';
 import { collectionConfidence, reasonSentences } from '../../collections/collection-confidence.ts';
 import { GROUP_WORDS, PLOT_GROUPS } from '../../collections/plot-group.ts';
 import { MAX_ATTACHMENT_BYTES } from '../../email/email.ts';
@@ -69,6 +70,7 @@ export function collectionHooks(address: () => string, recordCompletion: RecordC
       counts: done.counts,
       mapping: done.mapping,
       confidence,
+      runs: MAX_RUNS,
       parts: done.parts,
       reportBlob,
     });

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../../parts/results-table.tsx';
-import { reviewColumn } from '../../../parts/reviews/review-mark.tsx';
+import { hasEarlierReviews, reviewColumn } from '../../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../../parts/reviews/reviews.ts';
 import type { OwnQuestion } from '../../../parts/files/own-columns.ts';
 import { markColumn } from '../../../parts/table/mark-column.tsx';
@@ -41,9 +41,10 @@ export function PlotsTable({
   group,
   own,
 }: PlotsTableProps) {
+  const hasEarlier = hasEarlierReviews(reviews);
   const shown = useMemo(
-    () => columns(marks, reviews).filter(({ key }) => isMeasured || !MEASURED.has(key)),
-    [isMeasured, language.value, marks, reviews],
+    () => columns(marks, reviews, hasEarlier).filter(({ key }) => isMeasured || !MEASURED.has(key)),
+    [isMeasured, language.value, marks, reviews, hasEarlier],
   );
   const grouped = useMemo(
     () => (group === null ? null : { nameOf: GROUP_NAMES[group], about }),
@@ -79,7 +80,7 @@ function about(rows: readonly PlotRow[]): string {
 
 const MEASURED: ReadonlySet<string> = new Set(['lost']);
 
-function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow>[] {
+function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly ResultsColumn<PlotRow>[] {
   return [
     markColumn(marks),
     indexColumn,
@@ -116,7 +117,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
       cell: ({ lostHa, type }) =>
         lostHa !== null ? formatQuantity(lostHa) : type === 'facility' ? <span class="muted">–</span> : <Unknown />,
     },
-    reviewColumn(reviews),
+    reviewColumn(reviews, hasEarlier),
     {
       key: 'country',
       title: t('column.country'),

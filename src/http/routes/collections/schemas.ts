@@ -17,7 +17,7 @@ export const READING_FIELDS = Object.keys(readingFields) as readonly (keyof type
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const GroupCountsSchema = orNull(
+const GroupCountsSchema = orNull(
   Type.Object(Object.fromEntries(PLOT_GROUPS.map((group) => [group, Type.Integer()])) as Record<PlotGroup, TInteger>, {
     description:
       'Every location in exactly one group, as `plot_group` of its features, `plots.csv` and `audit.pdf` have it, from the cut-off to the end of the monitoring period. Null where an earlier version processed the collection.',
