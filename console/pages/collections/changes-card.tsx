@@ -27,12 +27,14 @@ export function ChangesCard({ collection }: { readonly collection: Collection })
       <div class="changes-runs">
         <RunChoice
           label={t('changes.earlier')}
+          all={runs}
           runs={earlier}
           chosen={before}
           onChoose={(run) => setParams({ before: run })}
         />
         <RunChoice
           label={t('changes.later')}
+          all={runs}
           runs={later}
           chosen={after}
           onChoose={(run) => setParams({ after: run === runs[0]?.run_id ? null : run })}
@@ -46,27 +48,28 @@ export function ChangesCard({ collection }: { readonly collection: Collection })
 
 interface RunChoiceProps {
   readonly label: string;
-  /** The newest first. */
+  readonly all: readonly Run[];
+  /** Those that can be chosen, the newest first. */
   readonly runs: readonly Run[];
   readonly chosen: Run;
   readonly onChoose: (run: string) => void;
 }
 
-function RunChoice({ label, runs, chosen, onChoose }: RunChoiceProps) {
+function RunChoice({ label, all, runs, chosen, onChoose }: RunChoiceProps) {
   return (
     <Choice
       label={label}
       value={chosen.run_id}
-      options={runs.map((run) => [run.run_id, runText(run, runs)] as const)}
+      options={runs.map((run) => [run.run_id, runText(run, all)] as const)}
       onChange={onChoose}
     />
   );
 }
 
 /** When a batch was completed and how many rows of each group it found; to the second where another one has the same minute. */
-function runText({ run_id: id, completed_at: at, locations, groups }: Run, runs: readonly Run[]): string {
+function runText({ run_id: id, completed_at: at, locations, groups }: Run, all: readonly Run[]): string {
   const moment = formatMoment(at);
-  const isAlike = runs.some((run) => run.run_id !== id && formatMoment(run.completed_at) === moment);
+  const isAlike = all.some((run) => run.run_id !== id && formatMoment(run.completed_at) === moment);
   const counts =
     groups === null
       ? []

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { attributionText } from '../../map/attribution-text.ts';
 import { setParams } from '../../state/address.ts';
 import { formatMoment, formatNumber, t, tWord } from '../../text/translate.ts';
@@ -8,8 +9,13 @@ import type { Dataset } from './listed-dataset.ts';
 /** A dataset for people: what it is about, whose it is, of when, where, and whether it answers. Technical names come second. */
 export function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; readonly isChosen: boolean }) {
   const { id, role, kind, version, date, licence, attribution, synthetic, mapped, contract } = dataset;
+  const card = useRef<HTMLLIElement>(null);
+  // Whoever comes by a link has not seen it yet.
+  useEffect(() => {
+    if (isChosen) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   return (
-    <li class="dataset" data-chosen={isChosen}>
+    <li class="dataset" data-chosen={isChosen} ref={card}>
       <button
         type="button"
         class="dataset-head"
