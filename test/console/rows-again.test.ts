@@ -93,6 +93,12 @@ describe('rows of results', { skip: browserSkip() }, () => {
     await group('Alpha Oils').focus();
     await page.keyboard.press('Enter');
     await row('Mill one').waitFor();
+    await page.getByRole('button', { name: 'Close all groups' }).click();
+    await row('Mill one').waitFor({ state: 'detached' });
+    assert.deepEqual([await rows().count(), await page.locator('.group-head').count()], [0, 3]);
+    await page.getByRole('button', { name: 'Open all groups' }).click();
+    await rows().nth(3).waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Open all groups' }).isDisabled());
     await page.getByLabel('Group by').selectOption('country');
     assert.match(await group('Malaysia').innerText(), /3 results/);
     await window.shot('groups');
@@ -217,6 +223,10 @@ describe('rows of results', { skip: browserSkip() }, () => {
     await page.waitForURL(/why=state:by_address/);
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);
+    assert.deepEqual(await window.axe(), []);
+    await page.getByRole('button', { name: 'Remove the filter “1 plot found by address alone”' }).click();
+    await rows().nth(1).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('why'), null);
   });
 
   it('of plots are grouped, and checked again as a collection of their own', async () => {
