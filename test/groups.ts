@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
+import { isWholeRun } from './property-runs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -123,9 +124,6 @@ export const IN_ALL_ONLY: readonly string[] = [
   'test/end-to-end/{packs-mapped,segment-maps,traces-of-requests}.test.ts',
 ];
 
-/** Whether this is `npm run test:all` or `npm run test:long`. */
-const IS_ALL = process.env['TESTS'] === 'all' || process.env['PROPERTY_RUNS'] === 'full';
-
 /** How Node reports servers and processes. */
 const STARTS = ['tracing:net.server.listen:asyncStart', 'child_process'];
 
@@ -136,7 +134,7 @@ export function filesOf(patterns: readonly string[]): readonly string[] {
 
 const starting = new Set(filesOf(INTEGRATION));
 /** Files that this run leaves out. */
-export const leftOut: ReadonlySet<string> = new Set(IS_ALL ? [] : filesOf(IN_ALL_ONLY));
+export const leftOut: ReadonlySet<string> = new Set(isWholeRun ? [] : filesOf(IN_ALL_ONLY));
 
 /** The files of a group that start nothing, or those that do, of this run. */
 export function filesOfGroup(name: string, kind: 'unit' | 'integration'): readonly string[] {

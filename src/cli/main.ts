@@ -1,3 +1,4 @@
+import type { CommandContext } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
 import { packageVersion } from '../config/package-version.ts';
@@ -18,14 +19,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   // Threads that have nothing to do keep no process alive, also while somebody waits for their end: this does.
   const running = setInterval(() => {}, MAX_TIMER_MS);
   try {
-    return await runCommand(COMMANDS, argv, {
-      out: process.stdout,
-      err: process.stderr,
-      signal: stop.signal,
-      version: packageVersion(),
-      readConfig: async () => (await import('../config/settings.ts')).readConfig(process.env),
-    });
+    return await run(argv, { env: process.env, out: process.stdout, err: process.stderr, signal: stop.signal });
   } finally {
     clearInterval(running);
   }
+}
+
+interface Surroundings extends Pick<CommandContext, 'out' | 'err' | 'signal'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The program without what it has of its process. */
+export function run(argv: readonly string[], { env, ...around }: Surroundings): Promise<number> {
+  const readConfig = async () => (await import('../config/settings.ts')).readConfig(env);
+  return runCommand(COMMANDS, argv, { ...around, version: packageVersion(), readConfig });
 }

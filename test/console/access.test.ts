@@ -9,7 +9,7 @@ describe('signing in, tokens and datasets', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, browser, window } = opened), { maps: true });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   it('refuses a wrong token, and leads where one wanted to go after a right one', async () => {
     const { page } = window;

@@ -15,7 +15,7 @@ describe('the first minutes', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, browser, window } = opened), { maps: true });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   it('say what this is, and have the focus in the field', async () => {
     const { page } = window;
@@ -142,7 +142,7 @@ describe('a service that is away', { skip: browserSkip() }, () => {
     try {
       const first = await runService({ dataDir });
       const start = () => runService({ dataDir, env: { PORT: new URL(first.url).port } });
-      await using browser = await openBrowser(first.url, { maps: true });
+      await using browser = await openBrowser(first.url);
       await using window = await browser.open();
       const { page } = window;
       await window.go('/console');

@@ -14,7 +14,7 @@ describe('reviews in the console', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
   let window: ConsoleWindow;
-  withConsole((opened) => ({ service, browser, window } = opened), { maps: true });
+  withConsole((opened) => ({ service, browser, window } = opened));
 
   const rows = () => window.page.locator('.vtable-body [role=row]');
   const detail = () => window.page.locator('.detail');

@@ -125,7 +125,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     const answer = await call(`/export_eudr_dds?filename=${id}&${DAYS}`);
     assert.equal(answer.status, 200);
     files = unzipped(Buffer.from(await answer.arrayBuffer()));
-    browser = stack.use(await openBrowser(service.url, { maps: true }));
+    browser = stack.use(await openBrowser(service.url));
     window = stack.use(await browser.open());
   });
   after(() => stack.disposeAsync());

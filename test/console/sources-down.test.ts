@@ -74,7 +74,7 @@ describe('a service whose sources are all unreachable', { skip: browserSkip() },
       assert.equal(status, 'processing');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    window = stack.use(await stack.use(await openBrowser(service.url, { maps: true })).open());
+    window = stack.use(await stack.use(await openBrowser(service.url)).open());
   });
   after(() => stack.disposeAsync());
 

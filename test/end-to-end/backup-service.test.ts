@@ -83,7 +83,7 @@ it(
           headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
         });
 
-    const service = await runService({ dataDir: lost.dataDir, env: lost.env });
+    const service = await runService({ ownProcess: true, dataDir: lost.dataDir, env: lost.env });
     t.after(() => service[Symbol.asyncDispose]());
     const call = callOn(service);
     const made = await prepareCalls(call, { receiver: hook, email: EMAIL, password: PASSWORD, delivery: '' });

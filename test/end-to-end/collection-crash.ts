@@ -96,7 +96,7 @@ export async function collectionCrash(
 }
 
 function start({ dataDir, databaseUrl }: TestDatabase): Promise<RunningProcess> {
-  return runService({ dataDir, ...(databaseUrl !== null && { env: { DATABASE_URL: databaseUrl } }) });
+  return runService({ ownProcess: true, dataDir, ...(databaseUrl !== null && { env: { DATABASE_URL: databaseUrl } }) });
 }
 
 async function submit(service: RunningProcess, plots: number): Promise<string> {

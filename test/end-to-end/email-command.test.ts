@@ -46,6 +46,7 @@ describe('firstmile email', () => {
       await writeFile(ca, smtp.ca);
       const password = encodeURIComponent(SMTP_USER.password);
       await using service = await runService({
+        ownProcess: true,
         dataDir,
         env: {
           SMTP_URL: `smtp://${SMTP_USER.user}:${password}@localhost:${smtp.port}`,

@@ -99,7 +99,7 @@ for (const engine of await oneEngine()) {
         FOREST_POINT_TIMEOUT_MS: '12000',
         ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
       };
-      service = await runService({ dataDir, env });
+      service = await runService({ dataDir, env, ownProcess: true });
       // Some tests replace it.
       opened.defer(() => service[Symbol.asyncDispose]());
     });
@@ -350,7 +350,7 @@ for (const engine of await oneEngine()) {
       const task = (await (await lookUp(body, '?async_mode=true')).json()) as TaskView;
       while (bad.waiting() === 0) await new Promise((done) => setTimeout(done, 10));
       await service.stop('SIGKILL');
-      service = await runService({ dataDir, env });
+      service = await runService({ dataDir, env, ownProcess: true });
       const done = await finished(service, task);
       assert.equal(done.status, 'completed');
       const collection = (await (await service.fetch(task.results_url)).json()) as Collection;
@@ -369,7 +369,7 @@ for (const engine of await oneEngine()) {
       assert.ok(!answered.signal.aborted, 'it hangs');
       assert.equal(await service.stop('SIGTERM'), 0);
       assert.notEqual(await hanging, 500);
-      service = await runService({ dataDir, env });
+      service = await runService({ dataDir, env, ownProcess: true });
     });
   });
 }

@@ -24,7 +24,10 @@ let probeFile: string;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'firstmile-hostile-'));
   probeFile = join(folder, 'longest');
-  service = await runService({ env: { NODE_OPTIONS: `--import ${PROBE.href}`, PROBE_FILE: probeFile } });
+  service = await runService({
+    ownProcess: true,
+    env: { NODE_OPTIONS: `--import ${PROBE.href}`, PROBE_FILE: probeFile },
+  });
   // The first requests compile code; they are nobody's attack.
   for (const file of [small(), small(70_000)]) assert.equal((await send('/normalize_locations', file)).status, 200);
   assert.equal((await service.fetch('/healthz')).status, 200);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
-import { runCommand } from './run-command.ts';
+import { isWholeRun } from '../property-runs.ts';
+import { runProcess } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 interface TaskView {
@@ -14,7 +15,7 @@ interface TaskView {
 }
 
 /** Takes longer than a stopping service waits for it. */
-const FEATURES = 6_000;
+const FEATURES = isWholeRun ? 6_000 : 3_000;
 
 describe('the life of a service on the embedded database', () => {
   let dataDir = '';
@@ -54,14 +55,14 @@ describe('the life of a service on the embedded database', () => {
       ]);
       assert.equal(await first.stop(), 0);
     }
-    await using second = await runService({ dataDir });
+    await using second = await runService({ ownProcess: true, dataDir });
     const { out } = await eventually(second, (output) => output.out.includes('curl'));
     assert.doesNotMatch(out, /Token:/);
   });
 
   it('refuses a second process on the same folder, and a port that is taken, with a sentence', async () => {
-    service = await runService({ dataDir });
-    const second = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+    service = await runService({ ownProcess: true, dataDir });
+    const second = await runProcess(['serve'], { DATA_DIR: dataDir, PORT: '0' });
     assert.equal(second.code, 1);
     assert.match(second.err, new RegExp(`${dataDir}.*(use|open|lock)`, 's'));
     assert.equal((await service.fetch('/readyz')).status, 200);
@@ -69,7 +70,7 @@ describe('the life of a service on the embedded database', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const port = String((other.address() as AddressInfo).port);
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-port-'));
-    const taken = await runCommand(['serve'], { DATA_DIR: folder, PORT: port });
+    const taken = await runProcess(['serve'], { DATA_DIR: folder, PORT: port });
     assert.equal(taken.code, 1);
     assert.match(taken.err, new RegExp(`port ${port} .* is in use`));
     assert.deepEqual(await readdir(folder), [], 'nothing was made before the port was tried');
@@ -80,13 +81,13 @@ describe('the life of a service on the embedded database', () => {
   it('finishes a running answer after SIGTERM and ends within 20 s', async () => {
     const response = await service.fetch('/validate_facilities', {
       method: 'POST',
-      body: batch(10_000),
+      body: batch(5_000),
       headers: { 'content-type': 'application/geo+json', accept: 'application/x-ndjson' },
     });
     const begun = performance.now();
     const stopped = service.stop('SIGTERM');
     const lines = (await response.text()).trimEnd().split('\n');
-    assert.equal(lines.length, 10_001);
+    assert.equal(lines.length, 5_001);
     assert.equal(await stopped, 0);
     assert.ok(performance.now() - begun < 20_000);
   });
@@ -102,12 +103,12 @@ for (const engine of await testEngines()) {
         SHUTDOWN_TIMEOUT_S: '1',
         ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
       };
-      let service = await runService({ dataDir: database.dataDir, env });
+      let service = await runService({ ownProcess: true, dataDir: database.dataDir, env });
       opened.defer(async () => void (await service.stop('SIGKILL')));
       for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
         const task = await submit(service, FEATURES);
         await service.stop(signal);
-        service = await runService({ dataDir: database.dataDir, env });
+        service = await runService({ ownProcess: true, dataDir: database.dataDir, env });
         assert.equal((await finished(service, task.task_id)).status, 'completed');
         const results = await (await service.fetch(`/tasks/${task.task_id}/results`)).text();
         assert.equal(results.trimEnd().split('\n').length, FEATURES + 1);
@@ -122,8 +123,12 @@ describe('a worker of its own', async () => {
     const database = await postgres?.create();
     const env = { DATABASE_URL: database?.databaseUrl ?? '', DATA_DIR: database?.dataDir ?? '' };
     try {
-      await using service = await runService({ dataDir: env.DATA_DIR, env: { ...env, RUN_TASKS: 'off' } });
-      const task = await submit(service, 2_000);
+      await using service = await runService({
+        ownProcess: true,
+        dataDir: env.DATA_DIR,
+        env: { ...env, RUN_TASKS: 'off' },
+      });
+      const task = await submit(service, 200);
       await new Promise((done) => setTimeout(done, 1_500));
       assert.equal((await state(service, task.task_id)).status, 'processing');
       await using worker = await runService({ dataDir: env.DATA_DIR, env, command: 'worker' });
@@ -136,7 +141,7 @@ describe('a worker of its own', async () => {
   });
 
   it('is refused on an embedded database', async () => {
-    const run = await runCommand(['worker'], {});
+    const run = await runProcess(['worker'], {});
     assert.equal(run.code, 2);
     assert.match(run.err, /DATABASE_URL is not set/);
   });

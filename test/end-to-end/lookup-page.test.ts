@@ -39,6 +39,7 @@ describe('the page that follows one lookup', () => {
     const noted = join(folder, 'loaded');
     const hook = pathToFileURL(join(import.meta.dirname, 'note-loaded.fixture.ts')).href;
     await using service = await runService({
+      ownProcess: true,
       dataDir: join(folder, 'data'),
       env: { LOADED_MODULES: noted, NODE_OPTIONS: `--import=${hook}`, RUN_SOURCES: 'on' },
     });

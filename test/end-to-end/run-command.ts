@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { ROOT } from './run-service.ts';
+import { isWholeRun } from '../property-runs.ts';
+import { startHere, startProcess } from './run-program.ts';
 
 export interface CommandResult {
   readonly code: number | null;
@@ -8,23 +7,25 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs `firstmile` with these words as its own process, standard input given whole. */
-export function runCommand(
+/**
+ * Runs `firstmile` with these words to its end: in this process, unless standard input is given or this is `npm run test:all`.
+ */
+export async function runCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  input = '',
+  input?: string,
 ): Promise<CommandResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), ...words], {
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'] ?? '', AUTO_DATA: 'off', ...env },
-    });
-    const text = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.out += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.err += chunk));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...text }));
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-  });
+  const settings = { AUTO_DATA: 'off', ...env };
+  const started =
+    input === undefined && !isWholeRun ? startHere(words, settings) : startProcess(words, settings, { input });
+  return { code: await started.ended, ...started.output() };
+}
+
+/** The same in a process of its own, as users run it. */
+export async function runProcess(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const started = startProcess(words, { AUTO_DATA: 'off', ...env });
+  return { code: await started.ended, ...started.output() };
 }

@@ -1,12 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { anyDatabase, embeddedDatabase, type TestDatabase } from '../contracts/engines.ts';
 import { copyFirstDatabase } from '../first-database.ts';
+import { isWholeRun } from '../property-runs.ts';
+import { ROOT, startHere, startProcess, type Started } from './run-program.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
+export { ROOT };
 
 export interface RunningProcess extends AsyncDisposable {
   readonly url: string;
@@ -15,10 +16,11 @@ export interface RunningProcess extends AsyncDisposable {
   readonly dataDir: string;
   /** Where a command finds the same data. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Of its process, which is that of the test unless it is an `ownProcess`. */
   readonly pid: number;
   /** Everything written so far. */
   readonly output: () => { out: string; err: string };
-  /** Sends the signal and resolves with the exit code once the process has ended. */
+  /** Sends the signal and resolves with the exit code once it has ended; in the process of the test every signal is SIGTERM. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Milliseconds from the start of the process to the line with its address. */
@@ -35,14 +37,20 @@ export interface RunOptions {
   readonly firstStart?: boolean;
   /** Default `serve`; a `worker` has no address. */
   readonly command?: 'serve' | 'worker';
-  /** Working directory of the process; default the root of the repository. */
+  /** Working directory of a process of its own; default the root of the repository. */
   readonly cwd?: string;
+  /**
+   * Whether it runs in a process of its own, with the flags that `bin/firstmile.js` gives it, rather than in that of the test, where
+   * a start takes a fraction of the processor time. Default: in `npm run test:all`. Always true of a worker, of a first start and
+   * with a `cwd`.
+   */
+  readonly ownProcess?: boolean;
 }
 
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
 const START_TIMEOUT_MS = 240_000;
 
-/** Starts the real program as its own process on a free port and waits for its address. */
+/** Starts the real program on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
   const own = await ownDatabase(options);
   const dataDir = options.dataDir ?? own.dataDir;
@@ -57,42 +65,42 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
     if (databaseUrl === null) await copyFirstDatabase(dataDir);
   }
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'bin/firstmile.js'), options.command ?? 'serve'], {
-    cwd: options.cwd ?? ROOT,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: '0',
-      ...settings,
-      FIRSTMILE_TOKEN: TOKEN,
-      RATE_LIMIT: 'off',
-      LOG_FORMAT: 'json',
-      // What plots lost must not depend on whether the machine has a network.
-      PUBLIC_RASTERS: 'off',
-      AUTO_DATA: 'off',
-      // Processes of a test are on one machine.
-      DATA_DIR_SHARED: 'on',
-      // What tasks in another process cannot do without.
-      ...(options.command === 'worker' || options.env?.['RUN_TASKS'] === 'off'
-        ? { PUBLIC_URL: 'https://firstmile.example.org' }
-        : {}),
-      ...options.env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = collect(child);
-  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  const url = await addressOf(child, output, ended);
-  const startMs = performance.now() - begun;
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    return await ended;
+  const command = options.command ?? 'serve';
+  const env = {
+    PORT: '0',
+    ...settings,
+    FIRSTMILE_TOKEN: TOKEN,
+    RATE_LIMIT: 'off',
+    LOG_FORMAT: 'json',
+    // What plots lost must not depend on whether the machine has a network.
+    PUBLIC_RASTERS: 'off',
+    AUTO_DATA: 'off',
+    // Processes of a test are on one machine.
+    DATA_DIR_SHARED: 'on',
+    // What tasks in another process cannot do without.
+    ...(command === 'worker' || options.env?.['RUN_TASKS'] === 'off'
+      ? { PUBLIC_URL: 'https://firstmile.example.org' }
+      : {}),
+    ...options.env,
   };
+  const isOwn =
+    isWholeRun ||
+    options.ownProcess === true ||
+    options.firstStart === true ||
+    options.cwd !== undefined ||
+    command === 'worker';
+  const started = isOwn
+    ? startProcess([command], env, { ...(options.cwd !== undefined && { cwd: options.cwd }) })
+    : startHere([command], { SHUTDOWN_TIMEOUT_S: '1', ...env });
+  const { pid, output, stop } = started;
+  const url = await addressOf(started);
+  const startMs = performance.now() - begun;
   return {
     url,
     token: options.env?.['FIRSTMILE_TOKEN'] ?? TOKEN,
     dataDir,
     settings,
-    pid: child.pid ?? 0,
+    pid,
     output,
     stop,
     startMs,
@@ -129,21 +137,13 @@ export async function shareSampleDistrict(dataDir: string): Promise<void> {
   await symlink(shared, join(dataDir, 'sample-district'), 'junction');
 }
 
-function collect(child: ChildProcess): () => { out: string; err: string } {
-  const text = { out: '', err: '' };
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text.out += chunk));
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (text.err += chunk));
-  return () => ({ ...text });
-}
-
-async function addressOf(
-  child: ChildProcess,
-  output: () => { out: string; err: string },
-  ended: Promise<number | null>,
-): Promise<string> {
+async function addressOf({ output, ended, stop }: Started): Promise<string> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   let exited = false;
-  void ended.then(() => (exited = true));
+  ended.then(
+    () => (exited = true),
+    () => (exited = true),
+  );
   while (performance.now() < deadline) {
     const { out, err } = output();
     const printed = /Address:?\s+(http\S+)/.exec(out)?.[1];
@@ -155,6 +155,6 @@ async function addressOf(
     if (exited) throw new Error(`the service ended before it listened:\n${output().out}\n${output().err}`);
     await new Promise((done) => setTimeout(done, 5));
   }
-  child.kill('SIGKILL');
+  await stop('SIGKILL');
   throw new Error(`the service did not listen within ${START_TIMEOUT_MS} ms:\n${output().out}\n${output().err}`);
 }

@@ -15,7 +15,7 @@ for (const engine of await oneEngine())
         // An embedded database has one process.
         const processes = database.databaseUrl === null ? 1 : 2;
         site.publish('none', '0');
-        for (let i = 0; i < processes; i++) await site.start();
+        for (let i = 0; i < processes; i++) await site.start(true);
         const id = await site.measured();
         await site.json(`/collections/${id}/watch`, { method: 'POST' });
         await site.runs(id, 1);
@@ -25,7 +25,7 @@ for (const engine of await oneEngine())
           await new Promise((resolve) => setTimeout(resolve, (4_000 * (round - 1)) / ROUNDS));
           const killed = site.services.shift()!;
           await killed.stop('SIGKILL');
-          await site.start();
+          await site.start(true);
           await site.runs(id, round + 1);
         }
         const runs = await site.runs(id, ROUNDS + 1);

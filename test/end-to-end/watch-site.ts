@@ -51,7 +51,7 @@ export interface WatchSite extends AsyncDisposable {
   readonly folder: string;
   readonly services: RunningProcess[];
   /** Starts a process on the same database. */
-  start(): Promise<RunningProcess>;
+  start(ownProcess?: boolean): Promise<RunningProcess>;
   call(path: string, init?: RequestInit): Promise<Response>;
   json<T>(path: string, init?: RequestInit, status?: number): Promise<T>;
   /** Lists data under a version, with alerts where they are wanted. */
@@ -108,8 +108,8 @@ export async function openWatchSite(database: TestDatabase): Promise<WatchSite> 
     services,
     events,
     env: { DATA_DIR: database.dataDir, ...env },
-    async start() {
-      const service = await runService({ dataDir: database.dataDir, env });
+    async start(ownProcess = false) {
+      const service = await runService({ ownProcess, dataDir: database.dataDir, env });
       services.push(service);
       return service;
     },
