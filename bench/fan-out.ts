@@ -15,7 +15,7 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
 /*
  * One collection over several worker processes on PostgreSQL.
  *
- *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill,small,pin]
+ *   node bench/fan-out.ts [plots 100000] [worker processes of each run, e.g. 1,2,1,2] [kill,small,pin,machine]
  *
  * Made-up plots over the made-up district: seven of ten are polygons of 5 to 12 corners, the others points with an area. Each run
  * processes the same file on a database of its own with statistics and validation, one task at a time in each worker. Prints
@@ -27,13 +27,17 @@ import { runService, type RunningProcess } from '../test/end-to-end/run-service.
  * 100 plots, and 100 more when they are done: how long the slowest of them took and the middle one, from submission to end. With
  * `pin` each worker keeps to a core of its own together with its sessions in the database, so that N workers and their part of
  * the database have N cores, as far as there are as many; the database's own processes (log, checkpoints, vacuum), the service, which is idle meanwhile,
- * and this bench have all cores. Linux only, by a user who may move the processes of the database. Without it one worker uses more than a
- * core: its sessions run on another.
+ * and this bench have all cores, so one worker has them done on a core that it does not use. With `machine` they have the same N cores
+ * as well: a machine of one core next to one of two. Linux only, by a user who may move the processes of the database. Without either one
+ * worker uses more than a core: its sessions run on another.
  */
 const [plots = '100000', runs = '1,2', ...words] = process.argv.slice(2);
 const extras = new Set(words.flatMap((word) => word.split(',')));
+const isPinned = extras.has('pin') || extras.has('machine');
 const count = Number(plots);
 const log = createLog({ level: 'error', json: true });
+/** Of the machine, however few of them this process keeps to later. */
+const CORES = availableParallelism();
 const LOOK_MS = 500;
 /** Ticks of a second in /proc. */
 const TICKS = 100;
@@ -49,16 +53,16 @@ try {
   await writeDistrictPlots(`${file}.small`, SMALL);
   const rows: Row[] = [];
   for (const workers of runs.split(',').map(Number)) rows.push(await measure(file, workers));
-  const cores = availableParallelism();
-  console.log(`${cores} cores of ${cpus()[0]?.model}, Node ${process.versions.node}`);
+  console.log(`${CORES} cores of ${cpus()[0]?.model}, Node ${process.versions.node}`);
   console.table(rows);
   const one = medianOf(rows, 1);
   for (const workers of new Set(rows.map((row) => row.workers))) {
     const seconds = medianOf(rows, workers);
-    const on = extras.has('pin') ? `on ${Math.min(workers, cores)} of the cores with their sessions` : 'on all cores';
+    const on = isPinned ? `on ${Math.min(workers, CORES)} of the cores with their sessions` : 'on all cores';
     console.log(`${workers} workers ${on}: ${seconds} s, ${(one / seconds).toFixed(2)} times as fast as one`);
   }
 } finally {
+  if (extras.has('machine')) await confine(CORES);
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -79,6 +83,7 @@ interface Watched {
 }
 
 async function measure(file: string, workers: number): Promise<Row> {
+  if (extras.has('machine')) await confine(Math.min(workers, CORES));
   const database = await postgres!.create();
   const { databaseUrl } = database;
   const store = await openStore({ dataDir: database.dataDir, databaseUrl, poolSize: 2, log });
@@ -88,7 +93,7 @@ async function measure(file: string, workers: number): Promise<Row> {
     const named = new URL(databaseUrl!);
     named.searchParams.set('application_name', `worker ${place}`);
     const started = await runService({ env: { ...env, DATABASE_URL: named.href }, command: 'worker' });
-    if (extras.has('pin')) pin(started.pid, place);
+    if (isPinned) pin(started.pid, place);
     return { process: started, cpuAtStart: await cpuMs(started.pid), memoryMb: [] };
   };
   const service = await runService({
@@ -214,7 +219,31 @@ async function cpuMs(pid: number): Promise<number> {
 
 /** A process and its threads on the core of a worker. */
 function pin(pid: number, place: number): void {
-  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', `${place % availableParallelism()}`, `${pid}`]);
+  keepTo(pid, `${place % CORES}`);
+}
+
+function keepTo(pid: number, cores: string): void {
+  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', cores, `${pid}`]);
+}
+
+/** This process and the database server, and whatever they start from now on, on the first so many cores. */
+async function confine(cores: number): Promise<void> {
+  const list = `0-${cores - 1}`;
+  keepTo(process.pid, list);
+  const database = await postgres!.create();
+  const store = await openStore({ ...database, poolSize: 1, log });
+  try {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where backend_type <> 'client backend' or pid = pg_backend_pid()`.execute(
+      store.db,
+    );
+    const stat = await readFile(`/proc/${rows[0]!.pid}/stat`, 'utf8');
+    const postmaster = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    for (const pid of [postmaster, ...rows.map((row) => row.pid)]) keepTo(pid, list);
+  } finally {
+    await store.close();
+    await database.drop();
+  }
 }
 
 /** Processor time of each session of a worker by its process, which is gone when the session ends; a new one is pinned. */
@@ -225,7 +254,7 @@ async function noteSessions({ db }: Store, spent: Map<number, number>): Promise<
   for (const { pid, place } of rows) {
     const ms = await cpuMs(pid).catch(() => null);
     if (ms === null) continue;
-    if (!spent.has(pid) && extras.has('pin')) pin(pid, place);
+    if (!spent.has(pid) && isPinned) pin(pid, place);
     spent.set(pid, ms);
   }
 }
