@@ -1,3 +1,4 @@
+import { MAX_RUNS } from '../collections/collection.ts';
 import { POINT_AREA_HA } from '../collections/due-diligence/official-errors.ts';
 import { LEAST_GEOCODE_CONFIDENCE } from '../collections/location-confidence.ts';
 import { MAX_RADIUS_M } from '../collections/supply-shed/shed.ts';
@@ -5,7 +6,7 @@ import { MAX_NOTE, MAX_REVIEWED_ROWS, MAX_ROW_REVIEWS } from '../collections/rev
 import { REPORTED_PLOTS } from '../collections/watch/compare-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { LATER_PART_LOCATIONS } from '../service/collections/parts.ts';
-import { CRASHES_OF_STEP } from '../db/tasks/end-leases.ts';
+import { CRASHES_OF_STEP, WAIT_FOR_FILES_H } from '../db/tasks/end-leases.ts';
 import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
 import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';
@@ -179,6 +180,13 @@ function work(config: Config): readonly Row[] {
       'One run of a task: of a batch the reading of its file, one part, or what joins them.',
     ],
     ['task_retention_days', config.taskRetentionDays, 'days', 'How long results are kept.'],
+    [
+      'task_waits_h',
+      WAIT_FOR_FILES_H,
+      'hours',
+      'From its submission, that a batch waits for a bucket that does not answer.',
+    ],
+    ['collection_runs', MAX_RUNS, 'batches', 'Completed batches of a collection that are kept to be compared.'],
     ['part_locations', LATER_PART_LOCATIONS, 'locations', 'Of a batch, that one worker processes together.'],
     ['location_crashes', CRASHES_OF_STEP, 'crashes', 'On one location, after which it is set aside.'],
     ['check_timeout_ms', config.checkTimeoutMs, 'ms', 'Deadline of each check; one that misses it is unknown.'],

@@ -28,7 +28,7 @@ const BATCH = 100;
 /** Until what could not be reached is tried again. */
 const POSTPONE_S = 60;
 /** After the submission of a task, until it is not postponed any more. */
-const POSTPONE_UNTIL_H = 24;
+export const WAIT_FOR_FILES_H = 24;
 
 const NOT_BLAMED = {};
 /** A lease that is nobody's: the task cannot be claimed until it has run out. */
@@ -57,8 +57,8 @@ export function postpone(parts: LeaseParts, run: TaskRun): Promise<'later' | 'fa
   return parts.db.transaction().execute(async (trx) => {
     const row = await release(trx, run, parts.owner, POSTPONED);
     if (row === null) return 'lost';
-    if (Date.now() - row.created_at.getTime() < POSTPONE_UNTIL_H * 3_600_000) return 'later';
-    const detail = `the file of this task could not be read, for ${POSTPONE_UNTIL_H} hours after it was submitted; the task is not run again`;
+    if (Date.now() - row.created_at.getTime() < WAIT_FOR_FILES_H * 3_600_000) return 'later';
+    const detail = `the file of this task could not be read, for ${WAIT_FOR_FILES_H} hours after it was submitted; the task is not run again`;
     const error = { code: 'dependency_unavailable', detail } as const;
     await finishTask(trx, row.id, 'locked', { status: 'failed', error }, parts.onFinished);
     return 'failed';
