@@ -80,8 +80,8 @@ const FACILITIES = areas([
   ['Mill yard', 'palm', box(102.6118, 4.5818, 102.613, 4.583)],
 ]);
 const FOREST_PLACES = [
-  ['Block of Ann', 102.61, 4.6],
-  ['Block of Budi', 102.6, 4.59],
+  ['Blok Ann', 102.61, 4.6],
+  ['Blok Budi', 102.6, 4.59],
   ['Pole', 0, 89],
 ] as const;
 
