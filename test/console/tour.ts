@@ -65,30 +65,36 @@ const box = (west: number, south: number, east: number, north: number) => [
 /** Across several stands. */
 const ACROSS = areas([['Across', 'rubber', box(102.599, 4.6, 102.606, 4.606)]]);
 /** One that crosses itself, and a usable one. */
-const FACILITIES = areas([
+const FACILITIES = areas(
   [
-    'Crossed mill',
-    'palm',
     [
-      [102.61, 4.58],
-      [102.612, 4.582],
-      [102.612, 4.58],
-      [102.61, 4.582],
-      [102.61, 4.58],
+      'Crossed mill',
+      'palm',
+      [
+        [102.61, 4.58],
+        [102.612, 4.582],
+        [102.612, 4.58],
+        [102.61, 4.582],
+        [102.61, 4.58],
+      ],
     ],
+    ['Mill yard', 'palm', box(102.6118, 4.5818, 102.613, 4.583)],
   ],
-  ['Mill yard', 'palm', box(102.6118, 4.5818, 102.613, 4.583)],
-]);
+  { location_type: 'facility' },
+);
 const FOREST_PLACES = [
   ['Blok Ann', 102.61, 4.6],
   ['Blok Budi', 102.6, 4.59],
   ['Pole', 0, 89],
 ] as const;
 
-function areas(all: readonly (readonly [name: string, commodity: string, ring: number[][]])[]): string {
+function areas(
+  all: readonly (readonly [name: string, commodity: string, ring: number[][]])[],
+  more: Readonly<Record<string, string>> = {},
+): string {
   const features = all.map(([name, commodity, ring]) => ({
     type: 'Feature',
-    properties: { name, commodity },
+    properties: { name, commodity, ...more },
     geometry: { type: 'Polygon', coordinates: [ring] },
   }));
   return JSON.stringify({ type: 'FeatureCollection', features });

@@ -1,3 +1,4 @@
+import { attributionText } from '../../map/attribution-text.ts';
 import { Check, Choice } from '../../parts/field.tsx';
 import type { Loaded } from '../../parts/use-load.ts';
 import { WhenLoaded } from '../../parts/when-loaded.tsx';
@@ -56,7 +57,7 @@ function Shown({
         {t('colours.about', { percent: formatNumber(Math.round(100 * (found.explained ?? 0))) })}{' '}
         {found.dataset !== null && <a href={hrefOf('datasets', { id: found.dataset })}>{found.dataset}</a>}{' '}
         {found.synthetic && <span class="tag">{t('synthetic')}</span>}
-        {found.attribution !== null && <span class="muted"> {found.attribution}</span>}
+        {found.attribution !== null && <span class="muted"> {attributionText(found.attribution)}</span>}
       </p>
       {found.years.length < 2 ? (
         <p class="small muted">{t('colours.oneYear', { year: String(newest) })}</p>
