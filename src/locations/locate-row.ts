@@ -173,7 +173,13 @@ function assemble(
   const { type, doubt } = routeRow(row, plan);
   const warnings = [...row.warnings, ...more];
   if (doubt !== null)
-    warnings.push(locationWarning('location_type_guessed', { row: feature.row }, { type, reason: doubt }));
+    warnings.push(
+      locationWarning(
+        'location_type_guessed',
+        { row: feature.row },
+        { type: word(`term.type.${type}`, type), reason: doubt },
+      ),
+    );
   if (type === 'plot' && row.supplierName === null)
     warnings.push(locationWarning('producer_missing', { row: feature.row }));
   const areaHa = measured?.shape == null ? row.statedHa : (measured.areaHa ?? row.statedHa);
