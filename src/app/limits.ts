@@ -184,7 +184,7 @@ function work(config: Config): readonly Row[] {
       'task_waits_h',
       WAIT_FOR_FILES_H,
       'hours',
-      'From its submission, that a batch waits for a bucket that does not answer.',
+      'That a batch waits for a bucket that does not answer, before it fails.',
     ],
     ['collection_runs', MAX_RUNS, 'batches', 'Completed batches of a collection that are kept to be compared.'],
     ['part_locations', LATER_PART_LOCATIONS, 'locations', 'Of a batch, that one worker processes together.'],

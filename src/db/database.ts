@@ -100,6 +100,8 @@ interface TasksTable {
   deaths: Generated<number>;
   /** Ends of the process that worked on it, since it kept something last. */
   process_crashes: Generated<number>;
+  /** When its file could not be reached for the first time since it last got further. */
+  away_since: Date | null;
   /** How often its worker thread crashed on a step that it worked on alone. */
   crashes_of: Generated<Record<string, number>>;
   /** The process that works on the task; null while it waits. */

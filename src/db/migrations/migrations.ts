@@ -45,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 27, name: 'new plots of watches', up: newPlotsOfWatches },
   { version: 28, name: 'languages of emails', up: languagesOfEmails },
   { version: 29, name: 'several earlier runs', up: severalEarlierRuns },
+  { version: 30, name: 'waiting tasks', up: waitingTasks },
 ];
 
 /** Which events a webhook gets, and where notices about its deliveries go when its user is none of ours. */
@@ -188,4 +189,9 @@ async function severalEarlierRuns(db: Kysely<unknown>): Promise<void> {
   await sql`alter table collections
     alter column earlier_runs set default '[]',
     alter column earlier_runs set not null`.execute(db);
+}
+
+/** Since when a task waits for a file that cannot be reached. */
+async function waitingTasks(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table tasks add column away_since timestamptz`.execute(db);
 }

@@ -27,7 +27,7 @@ export const CRASHES_OF_STEP = 2;
 const BATCH = 100;
 /** Until what could not be reached is tried again. */
 const POSTPONE_S = 60;
-/** After the submission of a task, until it is not postponed any more. */
+/** After a task was postponed for the first time without getting any further, until it is not postponed any more. */
 export const WAIT_FOR_FILES_H = 24;
 
 const NOT_BLAMED = {};
@@ -35,6 +35,7 @@ const NOT_BLAMED = {};
 const POSTPONED = {
   lease_until: sql<Date>`now() + ${sql.lit(POSTPONE_S)} * interval '1 second'`,
   progress_phase: 'waiting',
+  away_since: sql<Date>`coalesce(away_since, now())`,
 };
 
 /** The thread crashed. When a step is found to be the cause, what is left of the task may crash as often as at first. */
@@ -57,8 +58,8 @@ export function postpone(parts: LeaseParts, run: TaskRun): Promise<'later' | 'fa
   return parts.db.transaction().execute(async (trx) => {
     const row = await release(trx, run, parts.owner, POSTPONED);
     if (row === null) return 'lost';
-    if (Date.now() - row.created_at.getTime() < WAIT_FOR_FILES_H * 3_600_000) return 'later';
-    const detail = `the file of this task could not be read, for ${WAIT_FOR_FILES_H} hours after it was submitted; the task is not run again`;
+    if (row.away_since === null || Date.now() - row.away_since.getTime() < WAIT_FOR_FILES_H * 3_600_000) return 'later';
+    const detail = `the file of this task could not be read for ${WAIT_FOR_FILES_H} hours; the task is not run again`;
     const error = { code: 'dependency_unavailable', detail } as const;
     await finishTask(trx, row.id, 'locked', { status: 'failed', error }, parts.onFinished);
     return 'failed';

@@ -68,7 +68,7 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
       const params = JSON.stringify({ seq, first, count } satisfies TaskPart);
       const { rows } = await sql`
         with run as (
-          update tasks set deaths = 0, process_crashes = 0 where ${mine(run)} returning id, kind, user_id, retention_s),
+          update tasks set deaths = 0, process_crashes = 0, away_since = null where ${mine(run)} returning id, kind, user_id, retention_s),
         part as (
           insert into tasks (id, kind, user_id, status, params, retention_s, parent, part)
           select gen_random_uuid(), kind, user_id, ${isFinal ? 'processing' : 'receiving'}, ${params}::json, retention_s, id, ${seq}::int from run
@@ -115,7 +115,8 @@ export function createPartStore({ db, owner, onWaiting }: PartStoreOptions): Che
         const { rows } = await sql`
           update tasks set lease_owner = null, lease_until = null, parts_left = ${parts}::int,
             cut = ${JSON.stringify(cut ?? null)}::json, progress_done = 0, progress_total = ${total}::float8,
-            progress_phase = ${phase}, deaths = 0, process_crashes = 0, crashes_of = '{}'
+            progress_phase = ${phase}, deaths = 0, process_crashes = 0, crashes_of = '{}',
+            away_since = null
           where ${mine(run)} and parts_left is null returning id`.execute(trx);
         if (rows.length === 0) return false;
         // Of a run whose rows are not those of this one, and of versions that kept results here before a task was cut.
