@@ -94,6 +94,32 @@ function Details({ error }: { readonly error: FirstmileError }) {
   );
 }
 
+/** What fills the blanks of a message of the service: texts, numbers, or other messages. */
+type MessageParams = Readonly<Record<string, unknown>>;
+
+/** Where a program finds what a message is about, folded: for whoever mends the file with one. */
+export function MessageDetails({ params }: { readonly params: MessageParams | undefined }) {
+  const where = whereIn(params);
+  if (where === null) return null;
+  return (
+    <details class="error-details small">
+      <summary>{t('error.details')}</summary>
+      <code>{where}</code>
+    </details>
+  );
+}
+
+/** The place in a geometry that a message, or the reason in it, names. */
+function whereIn(params: MessageParams | undefined): string | null {
+  if (params === undefined) return null;
+  const { where, reason } = params as {
+    readonly where?: unknown;
+    readonly reason?: { readonly params?: MessageParams };
+  };
+  if (typeof where === 'string') return where === 'geometry' ? null : where;
+  return typeof reason === 'object' && reason !== null ? whereIn(reason.params) : null;
+}
+
 /** Where there is nothing yet: what would be here and how it comes. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (

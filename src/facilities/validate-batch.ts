@@ -125,7 +125,8 @@ function createEventLoopYield(sliceMs: number, now: () => number): () => Promise
 function rejectFacility(value: unknown, fault: string, options: FacilityOptions): ValidatedFacility {
   const input = inputOf(value);
   const geometry = isRecord(value) && 'coordinates' in value ? value : input.geometry;
-  const reason = { code: 'not_an_object', message: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.` } as const;
+  const message = `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
+  const reason = { code: 'not_an_object', message, params: { where: 'geometry' } } as const;
   const known = readInputProperties(input.properties);
   return asFeature({ ...input, geometry }, invalidResult(reason, known, withOwnCommodity(options, known)));
 }

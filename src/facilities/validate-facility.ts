@@ -142,5 +142,9 @@ function notAFeature(value: unknown): GeometryFault {
     : Array.isArray(value)
       ? 'an array'
       : JSON.stringify(value ?? null).slice(0, 60);
-  return { code: 'not_an_object', message: `The feature is ${got}; wanted a GeoJSON Feature with a geometry.` };
+  return {
+    code: 'not_an_object',
+    message: `The feature is ${got}; wanted a GeoJSON Feature with a geometry.`,
+    params: { where: 'geometry' },
+  };
 }

@@ -49,7 +49,7 @@ describe('the point of a feature', () => {
       faultOf(parseJson('{"type":"Feature","geometry":{"type":"Point","coordinates":[1e999,2]}}')),
       /"1e999"/,
     );
-    assert.match(faultOf({ type: 'Feature', geometry: null }), /geometry is null/);
+    assert.match(faultOf({ type: 'Feature', geometry: null }), /there is no geometry/);
     assert.match(faultOf({ type: 'Point', coordinates: [1, 2] }), /wanted a Feature, got an object of type "Point"/);
     assert.match(faultOf({ type: 'Feature', geometry: { type: 'MultiPoint', coordinates: [[1, 2]] } }), /"MultiPoint"/);
     assert.match(faultOf('x'.repeat(100)), /"x{40}\.\.\."/);

@@ -14,7 +14,7 @@ type InputPoint =
 export function readPoint(feature: unknown): InputPoint {
   if (!isRecord(feature) || feature['type'] !== 'Feature') return unusable(`wanted a Feature, got ${nameOf(feature)}`);
   const { geometry } = feature;
-  if (geometry === null || geometry === undefined) return unusable('the geometry is null');
+  if (geometry === null || geometry === undefined) return unusable('there is no geometry');
   if (!isRecord(geometry) || geometry['type'] !== 'Point') return unusable(`wanted a Point, got ${nameOf(geometry)}`);
   const { coordinates } = geometry;
   if (!Array.isArray(coordinates)) return unusable(`wanted coordinates as a list, got ${nameOf(coordinates)}`);

@@ -1,14 +1,11 @@
+import type { Params } from '../messages/said.ts';
 import type { Field } from './columns/fields.ts';
 import type { TablePlan } from './plan-table.ts';
 import { parseNumber } from './values/parse-number.ts';
 import type { LocationWarningCode } from './warnings.ts';
 
 /** Called with everything doubtful about the cell of a field. */
-export type Doubt = (
-  code: LocationWarningCode,
-  field: Field | null,
-  blanks?: Readonly<Record<string, string | number>>,
-) => void;
+export type Doubt = (code: LocationWarningCode, field: Field | null, blanks?: Params) => void;
 
 export type CellOf = (field: Field) => unknown;
 

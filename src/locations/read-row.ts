@@ -1,5 +1,6 @@
 import type { Field } from './columns/fields.ts';
 import { cutAntimeridian } from '../geo/shapes/cut-antimeridian.ts';
+import { faultSentence } from '../geo/shapes/to-shape.ts';
 import { type Measured, measureGeometry } from './measure-geometry.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
@@ -96,7 +97,7 @@ export function readRow(
   const measured = geometry === null || geometry === undefined ? null : measureGeometry(geometry);
   const isReported = warnings.some(({ code }) => code === 'out_of_range');
   if (measured !== null && measured.shape === null && !isReported)
-    doubt('invalid_geometry', null, { reason: measured.fault.message });
+    doubt('invalid_geometry', null, { reason: faultSentence(measured.fault) });
   if (measured?.shape != null && isNullIsland(measured)) doubt('null_island', null);
   const commodity = text('commodity_type');
   const idCell = cell('location_id');

@@ -39,7 +39,7 @@ export const LOCATION_WARNINGS = {
   },
   invalid_geometry: {
     message: 'The geometry cannot be used: {reason}',
-    fix: 'Correct the geometry where the message says, or send repair=true to have it repaired with a log of the changes.',
+    fix: 'Correct the outline where the message says, or choose to have outlines repaired when the file is checked (repair); the changes are then listed.',
   },
   unreadable_geometry: {
     message: 'The cell is not a geometry: {reason}',
@@ -59,7 +59,7 @@ export const LOCATION_WARNINGS = {
   },
   crs_unknown: {
     message: 'The coordinates {x}, {y} are not degrees, and nothing says which coordinate system they are in.',
-    fix: 'Send crs=EPSG:<code>, add a column with the UTM zone or the EPSG code, or add the .prj file.',
+    fix: 'Name the system (crs, such as EPSG:32647), add a column with the UTM zone or the EPSG code, or add the .prj file.',
   },
   crs_refused: {
     message: 'The coordinate system cannot be used: {reason}.',
@@ -72,7 +72,7 @@ export const LOCATION_WARNINGS = {
   },
   crs_assumed: {
     message: 'The file names no coordinate system; its numbers fit degrees and were taken for WGS84.',
-    fix: 'Add the .prj file, or send crs=EPSG:<code>.',
+    fix: 'Add the .prj file, or name the system (crs, such as EPSG:32647).',
   },
   out_of_range: {
     message: 'The {axis} {number} is outside -{limit} to {limit}.',
@@ -84,7 +84,7 @@ export const LOCATION_WARNINGS = {
   },
   hemisphere_guessed: {
     message: 'UTM zone {zone} was read as zone {number} {hemisphere}; the letter can also stand for a latitude band.',
-    fix: 'Write the hemisphere as a word, north or south, or send crs=EPSG:<code>.',
+    fix: 'Write the hemisphere as a word, north or south, or name the system (crs, such as EPSG:32647).',
   },
   null_island: {
     message: 'The place is longitude 0, latitude 0, which usually stands for a missing location.',
@@ -138,7 +138,7 @@ export const LOCATION_WARNINGS = {
   },
   geocoding_off: {
     message: 'The row has no coordinates, and geocoding was switched off.',
-    fix: 'Add coordinates, or send geocode=true.',
+    fix: 'Add coordinates, or have addresses looked up (geocode).',
   },
   deforestation: {
     message: 'Forest of 2020-12-31 was lost on the plot: {finding}',
@@ -162,11 +162,11 @@ export const LOCATION_WARNINGS = {
   },
   location_type_guessed: {
     message: 'The row was taken for a {type} (a guess): {reason}.',
-    fix: 'Send location_type, or add a column "location type" that says facility or plot.',
+    fix: 'Choose the type when the file is checked (location_type), or add a column "location type" that says facility or plot.',
   },
   producer_missing: {
     message: 'No column of a producer, supplier, farmer or company is filled; the name of a plot is not taken for one.',
-    fix: 'Add a column ProducerName, or name the column that holds producers in mapping.',
+    fix: 'Add a column ProducerName, or say which column holds producers (mapping).',
   },
   area_missing: {
     message: 'The plot is a point without an area; the information system would take it for 4 ha.',

@@ -88,11 +88,14 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.getByLabel('Or paste coordinates').fill('6.7, -1.6, Far away');
     await page.getByRole('button', { name: 'Check 1', exact: true }).click();
     await page.locator('.vtable-body [role=row]').first().click();
-    await page.locator('.detail .region-data').waitFor();
+    await page.locator('.detail .open-indicators').waitFor();
     await window.mapIdle();
     const { pages, text } = await printed(page);
     assert.equal(pages, 1, text);
     assert.match(text, /What would settle what is not known/);
+    // Only what is missing and would change the score: of water and ports nothing would.
+    assert.match(text, /Commodity: .*Businesses: .*Buildings: .*Roads: no data covers this place/s);
+    assert.doesNotMatch(text, /(Water|Port|Dense urban area): no data/);
   });
 
   it('of a plot is whole pages with the same', async () => {

@@ -158,6 +158,46 @@ describe('rows of results', { skip: browserSkip() }, () => {
     await page.getByText('The file is kept and not processed yet.').waitFor();
   });
 
+  it('whose outline cannot be used say where in words, three at first, and as programs count in the details', async () => {
+    const { page } = window;
+    const corners = [
+      [102.61, 4.58],
+      [102.612, 4.582],
+      [102.612, 4.58],
+      [102.61, 4.582],
+      [102.61, 4.58],
+    ];
+    const features = [1, 2, 3, 4, 5].map((number) => ({
+      type: 'Feature',
+      properties: { name: `Yard ${number}`, commodity: 'palm', location_type: 'facility' },
+      geometry: { type: 'Polygon', coordinates: [corners] },
+    }));
+    const text = JSON.stringify({ type: 'FeatureCollection', features });
+    await window.go('/console/facilities');
+    await chooseFile(page, { name: 'yards.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(text) });
+    await page.getByLabel('Repair outlines of plots, and list what was changed').waitFor();
+    await page.getByRole('button', { name: 'Check 5 rows' }).click();
+    const unread = page.locator('.unread-rows');
+    await unread.getByText('5 rows whose place could not be read').waitFor();
+    await unread.locator('li').first().waitFor();
+    assert.equal(await unread.locator('li').count(), 3);
+    const said = await unread.innerText();
+    assert.match(
+      said,
+      /The outline crosses itself or another ring at longitude 102\.611, latitude 4\.581, near corner 3/,
+    );
+    assert.doesNotMatch(said, /coordinates\[|repair=/);
+    const high = await page.evaluate<number>(`document.querySelector('.unread-rows').offsetHeight / innerHeight`);
+    assert.ok(high < 0.4, `it takes ${high} of the window`);
+    assert.deepEqual(await window.axe(), []);
+    await unread.getByRole('button', { name: 'Show all 5' }).click();
+    assert.equal(await unread.locator('li').count(), 5);
+    await unread.getByRole('button', { name: 'Row 1', exact: true }).click();
+    const details = page.locator('.detail .warnings details').first();
+    await details.locator('summary').click();
+    assert.match(await details.innerText(), /^Details\s+coordinates\[0\]$/);
+  });
+
   it('of plots that cannot be read are corrected, and checked as a collection of their own', async () => {
     const { page } = window;
     await window.go('/console/collections');

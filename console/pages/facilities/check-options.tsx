@@ -54,6 +54,7 @@ export function CheckOptions({ order, onChange, hasReview = false }: CheckOption
       <Check label={t('options.water')} checked={order.water} onChange={(water) => onChange({ water })} />
       <Check label={t('options.ports')} checked={order.ports} onChange={(ports) => onChange({ ports })} />
       <Check label={t('options.geocode')} checked={order.geocode} onChange={(geocode) => onChange({ geocode })} />
+      <Check label={t('options.repair')} checked={order.repair} onChange={(repair) => onChange({ repair })} />
     </fieldset>
   );
 }

@@ -20,8 +20,15 @@ export interface EvidenceItem {
   readonly detail: string;
 }
 
+/** Whether something is not known of an indicator that would change the score. */
+export function isOpen({ status, weight = 1, value_up_to: upTo }: EvidenceItem): boolean {
+  return weight > 0 && (status === 'unknown' || upTo !== undefined);
+}
+
 interface ResultWarning {
   readonly code: string;
+  /** Absent in results of older versions. */
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly message: string;
   readonly fix?: string;
 }

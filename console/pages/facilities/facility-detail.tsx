@@ -5,6 +5,7 @@ import { pointAt, pointed } from '../../map/pointed.ts';
 import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
+import { MessageDetails } from '../../parts/notice.tsx';
 import { hrefOf } from '../../state/address.ts';
 import {
   countryName,
@@ -15,7 +16,7 @@ import {
   t,
   tWord,
 } from '../../text/translate.ts';
-import type { EvidenceItem, ResultFeature } from './evidence.ts';
+import { isOpen, type EvidenceItem, type ResultFeature } from './evidence.ts';
 import { openRange, shownLevel } from './result-row.ts';
 import { Waterfall } from './waterfall.tsx';
 
@@ -62,9 +63,7 @@ export function FacilityDetail({
           <Waterfall evidence={evidence} score={p.confidence_score ?? 0} range={openRange(p.confidence_range)} />
         </DetailPart>
       )}
-      {evidence.some(({ status }) => status === 'unknown') && (
-        <DetailPart title={t('missing.title')}>{missing}</DetailPart>
-      )}
+      {evidence.some(isOpen) && <DetailPart title={t('missing.title')}>{missing}</DetailPart>}
       {children}
       <Warnings feature={feature} />
       <PlotChecks feature={feature} />
@@ -93,7 +92,7 @@ function Score({ feature: { properties: p } }: { readonly feature: ResultFeature
   const range = openRange(p.confidence_range);
   const [score, lowest, highest] = [p.confidence_score ?? 0, ...(range ?? [])].map((part) => formatFixed(part, 2));
   const scored = (p.evidence ?? []).filter(({ weight = 0 }) => weight > 0);
-  const assessed = scored.filter(({ status, value_up_to: upTo }) => status !== 'unknown' && upTo === undefined).length;
+  const assessed = scored.filter((item) => !isOpen(item)).length;
   return (
     <>
       <div class="score-line">
@@ -167,11 +166,12 @@ function Warnings({ feature }: { readonly feature: ResultFeature }) {
   return (
     <DetailPart title={t('facility.warnings', { count: warnings.length })}>
       <ul class="warnings">
-        {warnings.map(({ code, message, fix }, i) => (
+        {warnings.map(({ code, params, message, fix }, i) => (
           <li key={i}>
             <strong>{tWord('warning', code)}</strong>
             <p>{message}</p>
             {fix !== undefined && <p class="muted">{fix}</p>}
+            <MessageDetails params={params} />
           </li>
         ))}
       </ul>

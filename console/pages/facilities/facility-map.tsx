@@ -63,6 +63,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
       data={data}
       marks={points}
       fit={fit}
+      fitZoom={at === null && whole.box !== null && isSpot(whole.box) ? SPOT_ZOOM : NEAR_ZOOM}
       pick={MARK_LAYERS}
       point={COUNTED}
       onPoint={(features) => {
@@ -279,7 +280,9 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
 /** The ground around a result that has a place. */
 function boxesOf(rows: readonly ResultRow[]): readonly Box[] {
   return rows.flatMap(({ lon, lat, isPlaced }): readonly Box[] =>
-    lon === null || lat === null || !isPlaced ? [] : [[lon - 0.01, lat - 0.01, lon + 0.01, lat + 0.01]],
+    lon === null || lat === null || !isPlaced
+      ? []
+      : [[lon - PLACE_DEGREES, lat - PLACE_DEGREES, lon + PLACE_DEGREES, lat + PLACE_DEGREES]],
   );
 }
 
@@ -288,4 +291,15 @@ function circleBox([lon, lat]: readonly [number, number]): Box {
   const dLat = 2_200 / 111_000;
   const dLon = dLat / Math.max(0.05, Math.cos((lat * Math.PI) / 180));
   return [lon - dLon, lat - dLat, lon + dLon, lat + dLat];
+}
+
+/** Around a place. */
+const PLACE_DEGREES = 0.01;
+/** How near the map goes to places; to one alone not so near that nothing is seen of where it is. */
+const NEAR_ZOOM = 14;
+const SPOT_ZOOM = 10;
+
+/** Whether a box is that of one place. */
+function isSpot([west, south, east, north]: Box): boolean {
+  return Math.max(east - west, north - south) < 3 * PLACE_DEGREES;
 }

@@ -22,8 +22,8 @@ import { fileOf } from '../../state/file-names.ts';
 import { may } from '../../state/session.ts';
 import { orderOf, submit, type Order } from './submit.ts';
 import { address, setParams } from '../../state/address.ts';
-import { formatFixed, formatMoment, language, t, tWord } from '../../text/translate.ts';
-import type { ResultFeature } from './evidence.ts';
+import { formatFixed, formatMoment, language, t } from '../../text/translate.ts';
+import { isOpen, type ResultFeature } from './evidence.ts';
 import { FacilityDetail } from './facility-detail.tsx';
 import { countedGround } from './counted-ground.ts';
 import { FacilityMap } from './facility-map.tsx';
@@ -144,7 +144,9 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
                   key={selected}
                   make={() => input(chosen)}
                   order={results.order}
-                  unread={unreadEvidence(feature)}
+                  open={openIndicators(feature)}
+                  unread={unreadIndicators(feature)}
+                  isOne
                   onCheck={() => checkRows(chosen)}
                 />
               )
@@ -346,7 +348,12 @@ function wktOf(geometry: Geometry): string | null {
   return null;
 }
 
-/** Names of the indicators whose source could not be read. */
-function unreadEvidence({ properties: { evidence = [] } }: ResultFeature): readonly string[] {
-  return evidence.filter(({ code }) => code === 'look_failed').map(({ indicator }) => tWord('indicator', indicator));
+/** What is not known of a place because its source could not be read. */
+function unreadIndicators({ properties: { evidence = [] } }: ResultFeature): readonly string[] {
+  return evidence.filter((item) => isOpen(item) && item.code === 'look_failed').map(({ indicator }) => indicator);
+}
+
+/** What is not known of a place and would change its score. */
+function openIndicators({ properties: { evidence = [] } }: ResultFeature): readonly string[] {
+  return evidence.filter(isOpen).map(({ indicator }) => indicator);
 }

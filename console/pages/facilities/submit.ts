@@ -13,6 +13,8 @@ export interface Order {
   readonly water: boolean;
   readonly ports: boolean;
   readonly geocode: boolean;
+  /** Outlines of plots that cannot be used are repaired. */
+  readonly repair: boolean;
   /** Of a file that was looked at: its columns and the sheet. */
   readonly mapping: Reading['mapping'];
   readonly sheet: Reading['sheet'];
@@ -26,6 +28,7 @@ export const USUAL_ORDER: Order = {
   water: true,
   ports: true,
   geocode: true,
+  repair: false,
   mapping: {},
   sheet: null,
 };
@@ -72,6 +75,7 @@ function formOf(file: File, order: Order, more: Readonly<Record<string, string>>
   form.set('check_water_access', String(order.water));
   form.set('check_port_proximity', String(order.ports));
   form.set('geocode', String(order.geocode));
+  form.set('repair', String(order.repair));
   form.set('file', file);
   return form;
 }

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import '../../parts/review-file/review-file.css';
 import { MissingData } from './missing-data.tsx';
-import type { ResultRow } from './result-row.ts';
+import { INDICATORS, type ResultRow } from './result-row.ts';
 import type { Order } from './submit.ts';
 
 interface UnverifiedPartProps {
@@ -24,7 +24,13 @@ export function UnverifiedPart({ rows, make, order, onCheck }: UnverifiedPartPro
     <details class="unverified-rows" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('missing.unverified', { count: found.length })}</summary>
       {isOpen && (
-        <MissingData key={found.length} make={() => make(found)} order={order} onCheck={() => onCheck(found)} />
+        <MissingData
+          key={found.length}
+          make={() => make(found)}
+          order={order}
+          open={INDICATORS.filter((_, i) => found.some(({ indicators }) => indicators[i] === 'u'))}
+          onCheck={() => onCheck(found)}
+        />
       )}
     </details>
   );

@@ -10,19 +10,21 @@ interface RegionDataProps {
   /** What is counted where there is data; rows of a file without it. */
   readonly here?: string;
   readonly isBusy: boolean;
-  /** The rows were checked already: what is fetched is for another check. */
-  readonly isKept?: boolean;
+  /** The rows were checked already, and these themes were open then: what is fetched is for another check. */
+  readonly open?: ReadonlySet<string>;
   readonly onFetch: () => void;
 }
 
 /** What is known of the ground of the rows, what can be fetched, and for how many rows there is nothing. */
-export function RegionData({ region, here = t('intake.here'), isBusy, isKept = false, onFetch }: RegionDataProps) {
-  const { countries, themes, to_fetch: fetch } = region;
+export function RegionData({ region, here = t('intake.here'), isBusy, open, onFetch }: RegionDataProps) {
+  const { countries } = region;
+  const isKept = open !== undefined;
+  const themes = isKept ? region.themes.filter(({ theme }) => open.has(theme)) : region.themes;
   if (themes.length === 0) return null;
   return (
     <section class="region-data" aria-label={t('intake.region')}>
       {!isKept && <h3>{t('intake.region')}</h3>}
-      {countries.length > 0 && (
+      {!isKept && countries.length > 0 && (
         <p>{countries.map(({ country, rows }) => `${countryName('', country)} (${formatNumber(rows)})`).join(', ')}</p>
       )}
       <table class="plain">
@@ -67,15 +69,25 @@ export function RegionData({ region, here = t('intake.here'), isBusy, isKept = f
         </tbody>
       </table>
       {themes.some(({ missing }) => missing > 0) && <p class="hint">{t('intake.missingMeans')}</p>}
-      {fetch !== null && (
-        <p class="fetch-data">
-          <button type="button" class="button" disabled={isBusy} onClick={onFetch}>
-            {fetchText(fetch)}
-          </button>
-          <span class="muted small">{t(isKept ? 'missing.hint' : 'intake.fetchHint')}</span>
-        </p>
-      )}
+      <FetchData region={region} isBusy={isBusy} isKept={isKept} onFetch={onFetch} />
     </section>
+  );
+}
+
+interface FetchDataProps extends Pick<RegionDataProps, 'region' | 'isBusy' | 'onFetch'> {
+  readonly isKept: boolean;
+}
+
+/** Fetches the map data that is missing around the rows, where some can be fetched. */
+export function FetchData({ region: { to_fetch: fetch }, isBusy, isKept, onFetch }: FetchDataProps) {
+  if (fetch === null) return null;
+  return (
+    <p class="fetch-data">
+      <button type="button" class="button" disabled={isBusy} onClick={onFetch}>
+        {fetchText(fetch)}
+      </button>
+      <span class="muted small">{t(isKept ? 'missing.hint' : 'intake.fetchHint')}</span>
+    </p>
   );
 }
 

@@ -21,7 +21,11 @@ function ReviewCell({ reviews, row }: { readonly reviews: Reviews; readonly row:
   return (
     <span title={[review.note, review.by].filter((text) => text !== '').join(' · ')}>
       <ReviewMark state={review.state} />
-      {review.of_earlier_run && <span class="tag">{t('review.earlierShort')}</span>}
+      {review.of_earlier_run && (
+        <span class="tag" role="img" aria-label={t('review.earlierShort')} title={t('review.earlier')}>
+          ↺
+        </span>
+      )}
     </span>
   );
 }
@@ -34,7 +38,7 @@ export function reviewColumn(
     key: 'review',
     title: t('review.title'),
     // With room for the mark of those that were decided before the last run.
-    width: hasEarlier ? 'minmax(184px, 0.6fr)' : 'minmax(104px, 0.6fr)',
+    width: hasEarlier ? 'minmax(136px, 0.6fr)' : 'minmax(104px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
 }

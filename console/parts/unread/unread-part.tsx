@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ErrorNotice, Loading } from '../notice.tsx';
+import { ErrorNotice, Loading, MessageDetails } from '../notice.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 import '../review-file/review-file.css';
 import { sentence } from '../review-file/sentence.ts';
@@ -27,8 +27,10 @@ interface UnreadPartProps {
   readonly onCheck: (file: File, mapping: Readonly<Record<string, string | null>>) => Promise<void>;
 }
 
-/** Rows that are shown; the others come into view as these are mended. */
+/** Rows that are listed at most; the others come into view as these are mended. */
 const SHOWN = 50;
+/** Rows that are shown at first. */
+const FIRST = 3;
 
 /** The rows whose place cannot be read, with the reason and boxes to correct it, and a check of these alone. */
 export function UnreadPart({ rows: found, tables, file, hint, detail, onSelect, onCheck }: UnreadPartProps) {
@@ -36,6 +38,7 @@ export function UnreadPart({ rows: found, tables, file, hint, detail, onSelect, 
   const [corrections, setCorrections] = useState<Corrections>(new Map());
   const [error, setError] = useState<unknown>(null);
   const [isSending, setSending] = useState(false);
+  const [isWhole, setWhole] = useState(false);
 
   useEffect(() => {
     let isLeft = false;
@@ -87,7 +90,7 @@ export function UnreadPart({ rows: found, tables, file, hint, detail, onSelect, 
           <Loading />
         ) : (
           <ul>
-            {unread.map((row) => (
+            {unread.slice(0, isWhole ? SHOWN : FIRST).map((row) => (
               <Item
                 key={row.index}
                 row={row}
@@ -98,11 +101,16 @@ export function UnreadPart({ rows: found, tables, file, hint, detail, onSelect, 
             ))}
           </ul>
         )}
-        {found.length > SHOWN && (
+        {isWhole && found.length > SHOWN && (
           <p class="muted">{t('intake.andMore', { count: formatNumber(found.length - SHOWN) })}</p>
         )}
         <div class="actions">
-          <button type="submit" class="button primary" disabled={corrections.size === 0 || isSending}>
+          {!isWhole && found.length > FIRST && (
+            <button type="button" class="button small" onClick={() => setWhole(true)}>
+              {t('unread.all', { count: formatNumber(found.length) })}
+            </button>
+          )}
+          <button type="submit" class="button small primary" disabled={corrections.size === 0 || isSending}>
             {t('unread.check', { count: corrections.size })}
           </button>
         </div>
@@ -127,14 +135,15 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
           {number}
         </button>{' '}
         <strong>{row.name}</strong>
-      </p>
-      {row.reasons.map(({ code, message, fix }) => (
-        <p key={message} class="reason">
+      </p>{' '}
+      {row.reasons.map(({ code, params, message, fix }) => (
+        <div key={message} class="reason">
           {tWord('warning', code)}.{' '}
           <span class="muted">
             {sentence(message)} {fix}
           </span>
-        </p>
+          <MessageDetails params={params} />
+        </div>
       ))}
       <div class="row">
         {row.columns.map((column) => (

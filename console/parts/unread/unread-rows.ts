@@ -38,6 +38,12 @@ export interface ReadTable {
   readonly columns: readonly { readonly column: string; readonly field: string | null }[];
 }
 
+interface UnreadWarning {
+  readonly code: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
 /** A row whose place cannot be read, with its cells. */
 export interface UnreadRow {
   /** Its place among the results. */
@@ -46,7 +52,7 @@ export interface UnreadRow {
   readonly row: number;
   readonly name: string;
   readonly commodity: string | null;
-  readonly reasons: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
+  readonly reasons: readonly (UnreadWarning & { readonly fix: string })[];
   readonly cells: Readonly<Record<string, unknown>>;
   /** The columns that say where it is, in the order of the file; made up where the file has none. */
   readonly columns: readonly string[];
@@ -54,7 +60,7 @@ export interface UnreadRow {
 
 interface ResultFeature {
   readonly properties: Readonly<Record<string, unknown>> & {
-    readonly warnings?: readonly { readonly code: string; readonly message: string; readonly fix?: string }[];
+    readonly warnings?: readonly (UnreadWarning & { readonly fix?: string })[];
     readonly source?: Readonly<Record<string, unknown>>;
   };
 }
@@ -99,11 +105,7 @@ type Warnings = NonNullable<ResultFeature['properties']['warnings']>;
 function reasonsOf(warnings: Warnings): UnreadRow['reasons'] {
   const unread = warnings.filter(({ code }) => UNREAD.has(code) && code !== 'invalid_geometry');
   const others = warnings.filter(({ code }) => code !== 'location_type_guessed' && code !== 'producer_missing');
-  return (unread.length > 0 ? unread : others.slice(0, 1)).map(({ code, message, fix = '' }) => ({
-    code,
-    message,
-    fix,
-  }));
+  return (unread.length > 0 ? unread : others.slice(0, 1)).map(({ fix = '', ...rest }) => ({ ...rest, fix }));
 }
 
 /** Columns of ours, for rows of files that have none for a position. */

@@ -1,8 +1,7 @@
 import type { Shape } from '../../geo/shapes/shape.ts';
-import type { GeometryFault } from '../../geo/shapes/to-shape.ts';
+import { faultSentence, type GeometryFault } from '../../geo/shapes/to-shape.ts';
 import type { CheckContext } from '../query.ts';
 import { commodityName, nearestCommodity } from '../commodity/commodity-names.ts';
-import { faultSentence } from './fault-sentence.ts';
 import { commodityWord, countryNamed, sentence, upperFirst } from './sentences.ts';
 import { countryWord, word, type Said } from '../../messages/said.ts';
 import type { UnknownCause } from './evidence.ts';

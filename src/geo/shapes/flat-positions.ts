@@ -1,11 +1,13 @@
+import type { Params } from '../../messages/said.ts';
 import { isExactNumber } from '../parse-json.ts';
 
 /** Why an entry of a list of positions cannot be used. */
 interface BadPosition {
   readonly index: number;
-  readonly outOfRange: boolean;
-  /** The sentence about it; `name` is how the caller calls the entry, as `coordinates[0][3]`. */
-  explain(name: string): string;
+  /** The sentence about it without its beginning, which names the entry. */
+  readonly words: string;
+  /** What is out of range, as codes of what is said of the place in other languages; null: it is no position at all. */
+  readonly range: readonly (readonly [code: string, params: Params])[] | null;
 }
 
 /**
@@ -15,8 +17,7 @@ interface BadPosition {
 export function flatten(positions: readonly unknown[], out: Float64Array): BadPosition | null {
   for (let i = 0; i < positions.length; i++) {
     const position = positions[i];
-    if (!Array.isArray(position))
-      return bad(i, (name) => `${name} is ${show(position)}; wanted a position [longitude, latitude].`);
+    if (!Array.isArray(position)) return bad(i, `is ${show(position)}; wanted a position [longitude, latitude].`);
     const [lon, lat] = position as readonly unknown[];
     if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat))
       return notNumbers(i, position);
@@ -27,43 +28,41 @@ export function flatten(positions: readonly unknown[], out: Float64Array): BadPo
   return null;
 }
 
-function bad(index: number, explain: (name: string) => string, range = false): BadPosition {
-  return { index, outOfRange: range, explain };
+function bad(index: number, words: string, range: BadPosition['range'] = null): BadPosition {
+  return { index, words, range };
 }
 
 function notNumbers(index: number, position: readonly unknown[]): BadPosition {
   if (position.length < 2)
     return bad(
       index,
-      (name) =>
-        `${name} has ${position.length} ${position.length === 1 ? 'entry' : 'entries'}${nesting(position[0])}; wanted [longitude, latitude].`,
+      `has ${position.length} ${position.length === 1 ? 'entry' : 'entries'}${nesting(position[0])}; wanted [longitude, latitude].`,
     );
   const axis = typeof position[0] === 'number' && Number.isFinite(position[0]) ? 1 : 0;
   const word = axis === 0 ? 'longitude' : 'latitude';
   const value = position[axis];
   if (typeof value === 'string')
-    return bad(
-      index,
-      (name) => `${name} has the text ${JSON.stringify(value.slice(0, 40))} where a number was wanted for the ${word}.`,
-    );
-  return bad(index, (name) => `${name} has ${show(value)} where a finite number was wanted for the ${word}.`);
+    return bad(index, `has the text ${JSON.stringify(value.slice(0, 40))} where a number was wanted for the ${word}.`);
+  return bad(index, `has ${show(value)} where a finite number was wanted for the ${word}.`);
 }
 
 function outOfRange(index: number, lon: number, lat: number): BadPosition {
   const [word, value, limit] = Math.abs(lat) > 90 ? ['latitude', lat, 90] : ['longitude', lon, 180];
-  return bad(
-    index,
-    (name) => `${name} has the ${word} ${value}, outside -${limit} to ${limit}${hint(lon, lat)}.`,
-    true,
-  );
+  const hint = hintOf(lon, lat);
+  return bad(index, `has the ${word} ${value}, outside -${limit} to ${limit}${hint === null ? '' : HINTS[hint]}.`, [
+    [word, { value: String(value) }],
+    ...(hint === null ? [] : [[hint, {}] as const]),
+  ]);
 }
 
-function hint(lon: number, lat: number): string {
-  if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180)
-    return '; longitude and latitude look swapped (GeoJSON and WKT put longitude first)';
-  if (Math.abs(lon) > 1_000 || Math.abs(lat) > 1_000)
-    return '; it looks like metres of a projected system, wanted degrees (EPSG:4326)';
-  return '';
+const HINTS = {
+  swapped: '; longitude and latitude look swapped (GeoJSON and WKT put longitude first)',
+  projected: '; it looks like metres of a projected system, wanted degrees (EPSG:4326)',
+} as const;
+
+function hintOf(lon: number, lat: number): keyof typeof HINTS | null {
+  if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180) return 'swapped';
+  return Math.abs(lon) > 1_000 || Math.abs(lat) > 1_000 ? 'projected' : null;
 }
 
 function nesting(first: unknown): string {

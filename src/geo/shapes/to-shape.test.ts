@@ -95,12 +95,12 @@ describe('toShape', () => {
   });
 
   const faults: readonly (readonly [string, unknown, GeometryFaultCode, RegExp])[] = [
-    ['null', null, 'null', /is null/],
-    ['undefined', undefined, 'null', /is null/],
+    ['null', null, 'null', /There is no geometry/],
+    ['undefined', undefined, 'null', /There is no geometry/],
     ['a text', 'POINT(1 2)', 'not_an_object', /the text "POINT\(1 2\)"/],
     ['an unknown type', { type: 'Circle', coordinates: [1, 2] }, 'unknown_type', /"Circle".*wanted one of Point/],
     ['a type of Object.prototype', { type: 'constructor', coordinates: [] }, 'unknown_type', /wanted one of/],
-    ['no coordinates', { type: 'Point' }, 'bad_position', /absent; wanted an array/],
+    ['no coordinates', { type: 'Point' }, 'bad_position', /The coordinates of the Point are absent; wanted a list/],
     ['an empty point', { type: 'Point', coordinates: [] }, 'empty', /Point is empty/],
     ['an empty multi geometry', { type: 'MultiPolygon', coordinates: [[]] }, 'empty', /MultiPolygon is empty/],
     [
@@ -132,7 +132,7 @@ describe('toShape', () => {
         ],
       },
       'out_of_range',
-      /coordinates\[1\] has the latitude 91, outside -90 to 90/,
+      /Corner 2 of the line has the latitude 91, outside -90 to 90/,
     ],
     [
       'swapped coordinates out of range',
@@ -156,7 +156,7 @@ describe('toShape', () => {
         ],
       },
       'open_ring',
-      /coordinates\[0\] is open: it begins at \[0,0\] and ends at \[0,1\]/,
+      /The outline is open: it begins at \[0,0\] and ends at \[0,1\]/,
     ],
     [
       'a ring of three positions',
@@ -187,7 +187,7 @@ describe('toShape', () => {
         ],
       },
       'short_ring',
-      /fewer than 3 different positions/,
+      /fewer than 3 different corners/,
     ],
     [
       'a bow tie',
@@ -204,7 +204,7 @@ describe('toShape', () => {
         ],
       },
       'crossing',
-      /coordinates\[0\] crosses itself or another ring at \[2, 2\], near vertex 2/,
+      /The outline crosses itself or another ring at longitude 2, latitude 2, near corner 3 of 4/,
     ],
     [
       'a faulty second polygon',
@@ -224,14 +224,14 @@ describe('toShape', () => {
         ],
       },
       'overlap',
-      /coordinates\[1\]\[0\] runs twice/,
+      /The outline of part 2 runs twice/,
     ],
     ['a collection of nothing', { type: 'GeometryCollection', geometries: [] }, 'empty', /GeometryCollection is empty/],
     [
       'a collection with nothing usable',
       { type: 'GeometryCollection', geometries: [null] },
       'null',
-      /no usable member. geometries\[0\] is null/,
+      /no usable member. Member 1 has no geometry/,
     ],
   ];
   for (const [name, geometry, code, message] of faults) {
@@ -242,6 +242,52 @@ describe('toShape', () => {
       assert.match(result.fault.message, message);
     });
   }
+
+  it('names the place as a program finds it apart from the words, in which nothing of it stands', () => {
+    const bow = [1, 4, 4, 1, 1].map((x, i) => [x, [1, 4, 1, 4, 1][i]]);
+    const square = [0, 9, 9, 0, 0].map((x, i) => [x, [0, 0, 9, 9, 0][i]]);
+    const far = [
+      [0, 0],
+      [95, 1],
+      [1, 95],
+      [0, 0],
+    ];
+    const collection = {
+      type: 'GeometryCollection',
+      geometries: [{ type: 'MultiPolygon', coordinates: [[square], [square, bow]] }],
+    };
+    for (const [geometry, where, words] of [
+      [{ type: 'Polygon', coordinates: [bow] }, 'coordinates[0]', 'The outline crosses'],
+      [{ type: 'Polygon', coordinates: [square, bow] }, 'coordinates[1]', 'Hole 1 crosses'],
+      [
+        { type: 'MultiPolygon', coordinates: [[square], [far]] },
+        'coordinates[1][0][2]',
+        'Corner 3 of the outline of part 2 has',
+      ],
+      [
+        {
+          type: 'MultiPoint',
+          coordinates: [
+            [0, 0],
+            [0, 95],
+          ],
+        },
+        'coordinates[1]',
+        'Point 2 has',
+      ],
+      [{ type: 'MultiLineString', coordinates: [far] }, 'coordinates[0][2]', 'Corner 3 of line 1 has'],
+      [{ type: 'Point', coordinates: [0, 95] }, 'coordinates', 'The point has'],
+      [collection, 'geometries[0].coordinates[1][1]', 'no usable member. Hole 1 of part 2 of member 1 crosses'],
+      [null, 'geometry', 'There is no geometry'],
+    ] as const) {
+      const result = toShape(geometry);
+      assert.ok(result.shape === null);
+      const { params, message } = result.fault;
+      assert.equal(params['where'], where);
+      assert.ok(message.includes(words), message);
+      assert.doesNotMatch(message, /coordinates\[|geometries\[/);
+    }
+  });
 
   it('refuses collections nested without end instead of running out of stack', () => {
     let geometry: unknown = { type: 'Point', coordinates: [1, 2] };

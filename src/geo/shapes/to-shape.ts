@@ -5,6 +5,15 @@ import { insidePoint } from '../rings/inside-point.ts';
 import { findRingFault, type RingFault, type RingFaultKind } from '../rings/ring-validity.ts';
 import type { Bbox, LonLat, Shape } from './shape.ts';
 import { isRecord } from '../../is-record.ts';
+import {
+  entryOf,
+  memberInWords,
+  membersInWords,
+  placeInWords,
+  withMore,
+  type GeometryPlace,
+} from '../../messages/geometry-place.ts';
+import type { Params, Said } from '../../messages/said.ts';
 import { round } from '../round.ts';
 
 export type GeometryFaultCode =
@@ -20,10 +29,17 @@ export type GeometryFaultCode =
   | 'open_ring'
   | RingFaultKind;
 
-/** Why a geometry cannot be used: a stable code and one sentence that names what is wrong and where. */
+/** Why a geometry cannot be used: a stable code and one sentence that names what is wrong and where, in words. */
 export interface GeometryFault {
   readonly code: GeometryFaultCode;
   readonly message: string;
+  /** `where` is the place as a program finds it, `coordinates[0][3]`; `spot` the place in words, where it is not all of it. */
+  readonly params: Params;
+}
+
+/** The fault as a sentence that has a code of its own. */
+export function faultSentence({ code, params, message }: GeometryFault): Said {
+  return { code: `fault.${code}`, params, message };
 }
 
 type ShapeResult =
@@ -33,10 +49,38 @@ type ShapeResult =
 /** Thrown while a geometry is laid out; never leaves `toShape`. */
 class Fault extends Error {
   readonly code: GeometryFaultCode;
-  constructor(code: GeometryFaultCode, message: string) {
+  readonly params: Params;
+  constructor(code: GeometryFaultCode, message: string, params: Params) {
     super(message);
     this.code = code;
+    this.params = params;
   }
+}
+
+/** A fault at a place, which the words of its sentence follow. `more` is said of the place in other languages. */
+function faultAt(
+  code: GeometryFaultCode,
+  at: GeometryPlace,
+  words: string,
+  more: readonly (readonly [code: string, params: Params])[] = [],
+): Fault {
+  const place = placeInWords(at);
+  const spot = more.reduce((known, [name, params]) => withMore(known, name, params), place);
+  return new Fault(code, `${upperFirst(place.message)} ${words}`, { where: at.pointer, spot });
+}
+
+/** A fault of a geometry or a member as a whole. */
+function faultOfAll(code: GeometryFaultCode, path: string, words: string): Fault {
+  const whole = memberInWords(path);
+  return new Fault(code, `${upperFirst(whole.message)} ${words}`, { where: whereOf(path), spot: whole });
+}
+
+function whereOf(path: string): string {
+  return path === '' ? 'geometry' : path.slice(0, -1);
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface Parts {
@@ -62,16 +106,20 @@ export function toShape(geometry: unknown): ShapeResult {
   const single = pointShape(geometry);
   if (single !== null) return single;
   const excess = sizeFault(geometry);
-  if (excess !== null) return { shape: null, fault: { code: 'too_large', message: `The geometry ${excess}.` } };
+  if (excess !== null) return { shape: null, fault: faultIn(faultOfAll('too_large', '', `${excess}.`)) };
   const parts: Parts = { points: [], lines: [], polygons: [], ignored: [] };
   try {
     collect(geometry, '', 0, parts);
     if (parts.points.length + parts.lines.length + parts.polygons.length === 0) throw nothingUsable(geometry, parts);
     return { shape: assemble(parts), ignored: parts.ignored };
   } catch (error) {
-    if (error instanceof Fault) return { shape: null, fault: { code: error.code, message: error.message } };
+    if (error instanceof Fault) return { shape: null, fault: faultIn(error) };
     throw error;
   }
+}
+
+function faultIn({ code, message, params }: Fault): GeometryFault {
+  return { code, message, params };
 }
 
 /** The one case that comes by the million, without lists in between. Anything out of the ordinary is left to the long way. */
@@ -95,33 +143,49 @@ function pointShape(geometry: unknown): ShapeResult | null {
 }
 
 function collect(geometry: unknown, path: string, depth: number, parts: Parts): void {
-  if (geometry === null || geometry === undefined)
-    throw new Fault('null', `${subject(path)} is null; wanted a GeoJSON geometry.`);
+  if (geometry === null || geometry === undefined) {
+    const { message } = memberInWords(path);
+    const words = path === '' ? 'There is no geometry' : `${upperFirst(message)} has no geometry`;
+    throw new Fault('null', `${words}; wanted a point, a line or an outline.`, { where: whereOf(path) });
+  }
   if (!isRecord(geometry))
-    throw new Fault('not_an_object', `${subject(path)} is ${describe(geometry)}; wanted a GeoJSON geometry object.`);
+    throw faultOfAll('not_an_object', path, `is ${describe(geometry)}; wanted a GeoJSON geometry object.`);
   const type = geometry['type'];
   if (type === 'GeometryCollection') return collectMembers(geometry['geometries'], path, depth, parts);
   const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (read === undefined)
-    throw new Fault('unknown_type', `${subject(path)} has the type ${describe(type)}; wanted one of ${TYPES}.`);
-  const at = `${path}coordinates`;
+    throw faultOfAll('unknown_type', path, `has the type ${describe(type)}; wanted one of ${TYPES}.`);
+  const at: GeometryPlace = { pointer: `${path}coordinates`, type: type as string };
   const coordinates = geometry['coordinates'];
   if (!Array.isArray(coordinates))
-    throw new Fault('bad_position', `${at} of the ${type as string} is ${describe(coordinates)}; wanted an array.`);
+    throw new Fault(
+      'bad_position',
+      `The coordinates of the ${type as string} are ${describe(coordinates)}; wanted a list.`,
+      {
+        where: at.pointer,
+        spot: placeInWords(at),
+      },
+    );
   read(coordinates, at, parts);
 }
 
 function collectMembers(members: unknown, path: string, depth: number, parts: Parts): void {
-  if (!Array.isArray(members))
-    throw new Fault('bad_position', `${path}geometries is ${describe(members)}; wanted an array of geometries.`);
-  if (depth >= MAX_DEPTH) throw new Fault('too_deep', `Geometry collections are nested more than ${MAX_DEPTH} deep.`);
+  if (!Array.isArray(members)) {
+    const spot = membersInWords(path);
+    const words = `${upperFirst(spot.message)} are ${describe(members)}; wanted a list of geometries.`;
+    throw new Fault('bad_position', words, { where: `${path}geometries`, spot });
+  }
+  if (depth >= MAX_DEPTH)
+    throw new Fault('too_deep', `Geometry collections are nested more than ${MAX_DEPTH} deep.`, {
+      where: whereOf(path),
+    });
   for (const [i, member] of members.entries()) {
     const own: Parts = { points: [], lines: [], polygons: [], ignored: parts.ignored };
     try {
       collect(member, `${path}geometries[${i}].`, depth + 1, own);
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'too_deep') throw error;
-      parts.ignored.push({ code: error.code, message: error.message });
+      parts.ignored.push(faultIn(error));
       continue;
     }
     for (const value of own.points) parts.points.push(value);
@@ -130,7 +194,7 @@ function collectMembers(members: unknown, path: string, depth: number, parts: Pa
   }
 }
 
-type Reader = (coordinates: readonly unknown[], at: string, parts: Parts) => void;
+type Reader = (coordinates: readonly unknown[], at: GeometryPlace, parts: Parts) => void;
 
 const READERS: Readonly<Record<string, Reader>> = {
   Point: (coordinates, at, parts) => {
@@ -149,81 +213,88 @@ const TYPES = [...Object.keys(READERS), 'GeometryCollection'].join(', ');
 
 function eachPart(
   parts: readonly unknown[],
-  at: string,
-  read: (part: readonly unknown[], where: string) => void,
+  at: GeometryPlace,
+  read: (part: readonly unknown[], where: GeometryPlace) => void,
 ): void {
   for (const [i, part] of parts.entries()) {
-    if (!Array.isArray(part)) throw new Fault('bad_position', `${at}[${i}] is ${describe(part)}; wanted an array.`);
-    read(part, `${at}[${i}]`);
+    const where = entryOf(at, i);
+    if (!Array.isArray(part)) throw faultAt('bad_position', where, `is ${describe(part)}; wanted a list.`);
+    read(part, where);
   }
 }
 
-function line(positions: readonly unknown[], at: string, parts: Parts): void {
+function line(positions: readonly unknown[], at: GeometryPlace, parts: Parts): void {
   if (positions.length === 0) return;
   const values = flat(positions, at);
-  if (values.length < 4) throw new Fault('short_line', `${at} has 1 position; wanted 2 or more.`);
+  if (values.length < 4) throw faultAt('short_line', at, 'has 1 position; wanted 2 or more.');
   parts.lines.push(values);
 }
 
-function polygon(rings: readonly unknown[], at: string, parts: Parts): void {
+function polygon(rings: readonly unknown[], at: GeometryPlace, parts: Parts): void {
   if (rings.length === 0) return;
   const flatRings: Float64Array[] = [];
   eachPart(rings, at, (positions, where) => flatRings.push(ring(positions, where)));
   const fault = findRingFault(flatRings);
-  if (fault !== null) throw new Fault(fault.kind, ringFaultMessage(fault, at, flatRings));
+  if (fault !== null) throw ringFault(fault, entryOf(at, fault.ring), flatRings[fault.ring]!);
   parts.polygons.push(flatRings);
 }
 
-function ring(positions: readonly unknown[], at: string): Float64Array {
+function ring(positions: readonly unknown[], at: GeometryPlace): Float64Array {
   const values = flat(positions, at);
   const count = values.length / 2;
   if (count > 0 && (values[0] !== values[values.length - 2] || values[1] !== values[values.length - 1])) {
     const [first, last] = [position(values, 0), position(values, count - 1)];
-    throw new Fault(
-      'open_ring',
-      `The ring ${at} is open: it begins at ${first} and ends at ${last}; wanted the same position.`,
-    );
+    throw faultAt('open_ring', at, `is open: it begins at ${first} and ends at ${last}; wanted the same position.`);
   }
   if (count < 4)
-    throw new Fault(
+    throw faultAt(
       'short_ring',
-      `The ring ${at} has ${count} ${count === 1 ? 'position' : 'positions'}; wanted 4 or more, the last equal to the first.`,
+      at,
+      `has ${count} ${count === 1 ? 'position' : 'positions'}; wanted 4 or more, the last equal to the first.`,
     );
   return values;
 }
 
-function flat(positions: readonly unknown[], at: string, nameOf = (i: number) => `${at}[${i}]`): Float64Array {
+function flat(positions: readonly unknown[], at: GeometryPlace, placeOf = (i: number) => entryOf(at, i)): Float64Array {
   const count = positions.length * 2;
   const out = createColumnMemory(8 * count).doubles(count);
   const bad = flatten(positions, out);
-  if (bad !== null) throw new Fault(bad.outOfRange ? 'out_of_range' : 'bad_position', bad.explain(nameOf(bad.index)));
-  return out;
+  if (bad === null) return out;
+  throw faultAt(bad.range === null ? 'bad_position' : 'out_of_range', placeOf(bad.index), bad.words, bad.range ?? []);
 }
 
 const RING_FAULTS: Readonly<Record<RingFaultKind, string>> = {
-  short_ring: 'has fewer than 3 different positions',
+  short_ring: 'has fewer than 3 different corners',
   crossing: 'crosses itself or another ring',
   overlap: 'runs twice along the same line',
   self_touch: 'touches itself',
-  hole_outside: 'is a hole outside the exterior ring',
-  hole_in_hole: 'is a hole inside another hole',
-  disconnected_interior: 'touches other rings so that the interior falls into separate pieces',
+  hole_outside: 'lies outside the outline',
+  hole_in_hole: 'lies inside another hole',
+  disconnected_interior: 'touches other rings so that the inside falls into separate pieces',
 };
 
 /** Of degrees in messages: a tenth of a metre. */
 const DECIMALS = 6;
 
-function ringFaultMessage(fault: RingFault, at: string, rings: readonly Float64Array[]): string {
-  const { vertex, ring } = fault;
-  const last = (rings[ring]?.length ?? 2) / 2 - 1;
-  return `The ring ${at}[${ring}] ${RING_FAULTS[fault.kind]} at [${fault.at.map((degrees) => round(degrees, DECIMALS)).join(', ')}], near vertex ${vertex} of 0 to ${last}.`;
+function ringFault({ kind, at, vertex }: RingFault, place: GeometryPlace, { length }: Float64Array): Fault {
+  const [lon, lat] = at.map((degrees) => String(round(degrees, DECIMALS))) as [string, string];
+  const corners = length / 2 - 1;
+  // The last position of a ring is its first.
+  const corner = (vertex % corners) + 1;
+  return faultAt(
+    kind,
+    place,
+    `${RING_FAULTS[kind]} at longitude ${lon}, latitude ${lat}, near corner ${corner} of ${corners}.`,
+    [['at', { lon, lat }]],
+  );
 }
 
 function nothingUsable(geometry: unknown, parts: Parts): Fault {
   const type = (geometry as { type: string }).type;
   const [first] = parts.ignored;
-  if (first === undefined) return new Fault('empty', `The ${type} is empty; wanted at least one position.`);
-  return new Fault(first.code, `The GeometryCollection has no usable member. ${first.message}`);
+  if (first === undefined)
+    return new Fault('empty', `The ${type} is empty; wanted at least one position.`, { where: whereOf('') });
+  return new Fault(first.code, `The GeometryCollection has no usable member. ${first.message}`, first.params);
 }
 
 function assemble(parts: Parts): Shape {
@@ -275,10 +346,6 @@ function area(rings: readonly Float64Array[]): number {
 
 function position(values: Float64Array, index: number): string {
   return JSON.stringify([values[2 * index], values[2 * index + 1]] satisfies Position);
-}
-
-function subject(path: string): string {
-  return path === '' ? 'The geometry' : path.slice(0, -1);
 }
 
 function describe(value: unknown): string {

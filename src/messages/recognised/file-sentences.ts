@@ -49,67 +49,75 @@ export const SHAPEFILES: readonly Recognised[] = [
   ['{name:name} is in {crs:text}.', 'file.in_crs'],
 ];
 
-/** What is wrong with a ring, and the code of it. */
+/** What is wrong with a ring, the code of it, and how older versions said it. */
 const RINGS = [
-  ['has fewer than 3 different positions', 'fault.short_ring'],
-  ['crosses itself or another ring', 'fault.crossing'],
-  ['runs twice along the same line', 'fault.overlap'],
-  ['touches itself', 'fault.self_touch'],
-  ['is a hole outside the exterior ring', 'fault.hole_outside'],
-  ['is a hole inside another hole', 'fault.hole_in_hole'],
-  ['touches other rings so that the interior falls into separate pieces', 'fault.disconnected_interior'],
+  ['has fewer than 3 different corners', 'fault.short_ring', 'has fewer than 3 different positions'],
+  ['crosses itself or another ring', 'fault.crossing', 'crosses itself or another ring'],
+  ['runs twice along the same line', 'fault.overlap', 'runs twice along the same line'],
+  ['touches itself', 'fault.self_touch', 'touches itself'],
+  ['lies outside the outline', 'fault.hole_outside', 'is a hole outside the exterior ring'],
+  ['lies inside another hole', 'fault.hole_in_hole', 'is a hole inside another hole'],
+  [
+    'touches other rings so that the inside falls into separate pieces',
+    'fault.disconnected_interior',
+    'touches other rings so that the interior falls into separate pieces',
+  ],
 ] as const;
-
-const ALL_OF_IT = { where: 'geometry' } as const;
 
 const PROJECTED = '; it looks like metres of a projected system, wanted degrees (EPSG:4326)';
 
 const SWAPPED = '; longitude and latitude look swapped (GeoJSON and WKT put longitude first)';
 
+/** Of a position, after the words for its place. */
+const POSITIONS: readonly (readonly [words: string, code: string])[] = [
+  ...['latitude {value:number}, outside -90 to 90', 'longitude {value:number}, outside -180 to 180'].flatMap((words) =>
+    ['', SWAPPED, PROJECTED].map((hint) => [`has the ${words}${hint}.`, 'fault.out_of_range'] as const),
+  ),
+  ['is {what:text}; wanted a position [longitude, latitude].', 'fault.bad_position'],
+  ['has {what:text}; wanted [longitude, latitude].', 'fault.bad_position'],
+  ['has {what:text} where a finite number was wanted for the {axis:word}.', 'fault.bad_position'],
+  ['has {what:text} where a number was wanted for the {axis:word}.', 'fault.bad_position'],
+  ['has 1 position; wanted 2 or more.', 'fault.short_line'],
+];
+
+/** Of a ring, after the words for it. */
+const OUTLINES: readonly (readonly [words: string, code: string])[] = [
+  ['is open: it begins at {first:text} and ends at {last:text}; wanted the same position.', 'fault.open_ring'],
+  ['has {count:number} positions; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
+  ['has 1 position; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
+];
+
 /** Why a geometry cannot be used; other languages get the kind of fault and its place. */
 export const FAULTS: readonly Recognised[] = [
-  ['The geometry is null; wanted a GeoJSON geometry.', 'fault.null', ALL_OF_IT],
-  ['The geometry is {what:text}; wanted a GeoJSON geometry object.', 'fault.not_an_object', ALL_OF_IT],
-  ['The geometry has the type {what:text}; wanted one of {types:text}.', 'fault.unknown_type', ALL_OF_IT],
-  ['The {type:word} is empty; wanted at least one position.', 'fault.empty', ALL_OF_IT],
-  ['Geometry collections are nested more than {count:number} deep.', 'fault.too_deep', ALL_OF_IT],
+  ['There is no geometry; wanted a point, a line or an outline.', 'fault.null'],
+  ['{spot:place} has no geometry; wanted a point, a line or an outline.', 'fault.null'],
+  ['The geometry is {what:text}; wanted a GeoJSON geometry object.', 'fault.not_an_object'],
+  ['The geometry has the type {what:text}; wanted one of {types:text}.', 'fault.unknown_type'],
+  ['The {type:word} is empty; wanted at least one position.', 'fault.empty'],
+  ['Geometry collections are nested more than {count:number} deep.', 'fault.too_deep'],
   [
     'The geometry has {count:number} vertices; wanted at most {most:number} (file_vertices in /limits).',
     'fault.too_large',
-    ALL_OF_IT,
   ],
-  [
-    'The geometry has {count:number} parts; wanted at most {most:number} (file_parts in /limits).',
-    'fault.too_large',
-    ALL_OF_IT,
-  ],
-  ...['latitude {value:number}, outside -90 to 90', 'longitude {value:number}, outside -180 to 180'].flatMap(
-    (words): Recognised[] => [
-      [`{where:where} has the ${words}.`, 'fault.out_of_range'],
-      [`{where:where} has the ${words}${SWAPPED}.`, 'fault.out_of_range'],
-      [`{where:where} has the ${words}${PROJECTED}.`, 'fault.out_of_range'],
-    ],
-  ),
-  ['{where:where} is {what:text}; wanted a position [longitude, latitude].', 'fault.bad_position'],
-  ['{where:where} has {what:text}; wanted [longitude, latitude].', 'fault.bad_position'],
-  ['{where:where} has {what:text} where a finite number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['{where:where} has {what:text} where a number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['{where:where} is {what:text}; wanted an array.', 'fault.bad_position'],
-  ['{where:collection} is {what:text}; wanted an array of geometries.', 'fault.bad_position'],
+  ['The geometry has {count:number} parts; wanted at most {most:number} (file_parts in /limits).', 'fault.too_large'],
+  ...[...POSITIONS, ...OUTLINES].map(([words, code]): Recognised => [`{spot:place} ${words}`, code]),
+  ['{spot:place} is {what:text}; wanted a list.', 'fault.bad_position'],
+  ['{spot:place} are {what:text}; wanted a list of geometries.', 'fault.bad_position'],
+  ['The coordinates of the {spot:word} are {what:text}; wanted a list.', 'fault.bad_position'],
   ['The GeometryCollection has no usable member.', 'fault.no_member'],
-  ['{where:where} of the {type:word} is {what:text}; wanted an array.', 'fault.bad_position'],
-  ['{where:where} has 1 position; wanted 2 or more.', 'fault.short_line'],
-  [
-    'The ring {where:where} is open: it begins at {first:text} and ends at {last:text}; wanted the same position.',
-    'fault.open_ring',
-  ],
-  [
-    'The ring {where:where} has {count:number} positions; wanted 4 or more, the last equal to the first.',
-    'fault.short_ring',
-  ],
-  ['The ring {where:where} has 1 position; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
   ...RINGS.map(([words, code]): Recognised => [
-    `The ring {where:where} ${words} at {at:text}, near vertex {vertex:number} of 0 to {last:number}.`,
+    `{spot:place} ${words} at longitude {lon:text}, latitude {lat:text}, near corner {corner:number} of {corners:number}.`,
+    code,
+  ]),
+  // As older versions said it, with the place as a program finds it.
+  ['The geometry is null; wanted a GeoJSON geometry.', 'fault.null'],
+  ...POSITIONS.map(([words, code]): Recognised => [`{spot:where} ${words}`, code]),
+  ...OUTLINES.map(([words, code]): Recognised => [`The ring {spot:where} ${words}`, code]),
+  ['{spot:where} is {what:text}; wanted an array.', 'fault.bad_position'],
+  ['{spot:collection} is {what:text}; wanted an array of geometries.', 'fault.bad_position'],
+  ['{spot:where} of the {type:word} is {what:text}; wanted an array.', 'fault.bad_position'],
+  ...RINGS.map(([, code, words]): Recognised => [
+    `The ring {spot:where} ${words} at {at:text}, near vertex {vertex:number} of 0 to {last:number}.`,
     code,
   ]),
 ];

@@ -1,4 +1,5 @@
 import { countryWord, word, type Param, type Said } from '../said.ts';
+import { PLACE_WORDS, placeOfWords } from '../geometry-place.ts';
 import { SUBJECT_WORDS } from '../subject-words.ts';
 
 /** What may fill a blank: how it looks in English, and what it is as a parameter. Null: it is not one after all. */
@@ -99,7 +100,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   got: { pattern: '.+?', read: (text, { got }) => got(text) ?? (ITSELF.test(text) ? text : null) },
   /** A value as JSON writes it, shortened or not. */
   json: { pattern: '"(?:[^"\\\\]|\\\\.)*"?(?:\\.\\.\\.)?|[\\[{].+?[\\]}]|-?[\\d.]+', read: (text) => text },
-  /** A place in a geometry. */
+  /** A place in a geometry, in words. */
+  place: { pattern: PLACE_WORDS, read: placeOfWords },
+  /** A place in a geometry as a program finds it, which sentences of older versions name. */
   where: { pattern: '(?:geometries\\[\\d+\\]\\.)*coordinates(?:\\[\\d+\\])*', read: (text) => text },
   /** A place of the members of a collection. */
   collection: { pattern: '(?:geometries\\[\\d+\\]\\.)*geometries', read: (text) => text },

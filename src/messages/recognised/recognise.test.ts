@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eudrVerdict, NOT_A_PLOT } from '../../collections/fetch/eudr-verdict.ts';
 import { checkDeforestation } from '../../collections/statistics/deforestation.ts';
+import { faultSentence, toShape } from '../../geo/shapes/to-shape.ts';
 import { FOREST_WARNINGS } from '../../forest/warnings.ts';
 import { PARCEL_WARNINGS } from '../../parcels/warnings.ts';
 import { LANGUAGE_CODES } from '../languages.ts';
@@ -35,6 +36,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   waters: 'the sea and a lake',
   delimiter: 'semicolon',
   host: 'hooks.example.org',
+  place: 'corner 4 of the outline of part 2',
   where: 'geometries[0].coordinates[0][3]',
   known: 'its data could not be read',
   parenthesis: '(at character 7)',
@@ -160,6 +162,73 @@ describe('the comment on the deforestation of a plot', () => {
             }
     assert.deepEqual([...unknown], []);
   });
+});
+
+describe('a fault of a geometry', () => {
+  const square = [0, 9, 9, 0, 0].map((x, i) => [x, [0, 0, 9, 9, 0][i]]);
+  const bow = [0, 4, 4, 0, 0].map((x, i) => [x, [0, 4, 0, 4, 0][i]]);
+  const bad: readonly unknown[] = [
+    null,
+    'a text',
+    { type: 'Circle' },
+    { type: 'Point', coordinates: [0, 95] },
+    { type: 'Point', coordinates: [500_000, 1] },
+    { type: 'Point', coordinates: [] },
+    { type: 'Point', coordinates: null },
+    { type: 'LineString', coordinates: [[0, 0]] },
+    {
+      type: 'MultiPoint',
+      coordinates: [
+        [0, 0],
+        [0, 200],
+      ],
+    },
+    { type: 'Polygon', coordinates: [3] },
+    { type: 'Polygon', coordinates: [[[0, 0], 'x']] },
+    {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, '2'],
+        ],
+      ],
+    },
+    { type: 'Polygon', coordinates: [square.slice(1)] },
+    { type: 'Polygon', coordinates: [square.slice(0, 1)] },
+    { type: 'Polygon', coordinates: [bow] },
+    { type: 'Polygon', coordinates: [square, bow] },
+    {
+      type: 'Polygon',
+      coordinates: [
+        bow
+          .slice(0, 2)
+          .flatMap((at) => [at, at])
+          .concat([bow[0]!]),
+      ],
+    },
+    { type: 'MultiPolygon', coordinates: [[square], [square, square.map(([x, y]) => [x! + 20, y!])]] },
+    { type: 'GeometryCollection', geometries: [{ type: 'MultiPolygon', coordinates: [[bow]] }] },
+    { type: 'GeometryCollection', geometries: [null] },
+    { type: 'GeometryCollection', geometries: 7 },
+  ];
+  const faults = bad.map((geometry) => {
+    const laid = toShape(geometry);
+    assert.ok(laid.shape === null, JSON.stringify(geometry));
+    return faultSentence(laid.fault);
+  });
+
+  it('is recognised from its sentence, whatever it is', () => {
+    for (const { code, message } of faults) assert.equal(recognise(message)?.at(-1)?.code, code, message);
+  });
+
+  for (const language of OTHERS)
+    it(`is said in ${language} with its place in words, from its code and from its sentence`, async () => {
+      const translator = (await translatorFor(language))!;
+      for (const { code, params, message } of faults)
+        for (const text of [translator.say(code, params), inLanguage(message, translator)])
+          assert.doesNotMatch(text ?? '{', /coordinates|[{}]|\b(the|corner|outline|hole) /, message);
+    });
 });
 
 describe('the warnings of patches and parcels', () => {

@@ -227,6 +227,8 @@ export const REFUSAL_REASONS: readonly Recognised[] = [
     'wanted {wanted:wanted}, got {got:got}; longitude and latitude look swapped, longitude comes first',
     'why.wanted_swapped',
   ],
+  ['there is no geometry', 'why.null_geometry'],
+  // As older versions said it.
   ['the geometry is null', 'why.null_geometry'],
   ['the task met an unexpected error; the log of the service says which', 'why.unexpected'],
   ['the input or the results of the task could not be read or stored', 'why.not_stored'],

@@ -400,7 +400,7 @@ describe('openPlotStatistics', () => {
     const reason = (one: PlotStatistics | undefined) => (one?.baseline.status === 'unknown' ? one.baseline.reason : '');
     assert.match(reason(line), /the geometry has no area/);
     near(known(box!.baseline).forestHa, hectares(0, 0, 2, 2));
-    assert.match(reason(nothing), /is null/);
+    assert.match(reason(nothing), /There is no geometry/);
     assert.match(reason(negative), /wanted a stated area above 0 ha, got -1/);
     assert.deepEqual([line?.areaHa, line?.losses.length], [0, 1]);
   });
