@@ -1,13 +1,23 @@
 import { type CellArea, growArea } from '../cell-area.ts';
 import { FOREST_FROM } from '../forest-gate.ts';
+import { closedSegments, type ClosedSegments } from './closed-segments.ts';
 import { type Segmentation, segmentEdges } from '../segment-edges.ts';
-import { cutOut, type EdgeWindow, maskRing, openSegments, provesMarker } from './label-region-proof.ts';
+import {
+  cutOut,
+  type EdgeWindow,
+  isHeld,
+  type MarkerProofs,
+  maskRing,
+  openSegments,
+  provingSide,
+  SIDE,
+} from './label-region-proof.ts';
 
 /** What a cell of a label store can be. */
 export const CELL_STATUS = { outside: 0, nodata: 1, background: 2, forest: 3, unresolved: 4 } as const;
 
-/** Of a cell at work whose segment no part has proven. */
-const PENDING = 255;
+/** From here on: of a cell at work whose segment no part has proven, and the sides on which that part was too small. */
+const PENDING = 240;
 
 /** Edge strengths around a block of cells, and the probability of forest of each cell. */
 export interface CutWindow extends EdgeWindow {
@@ -29,6 +39,8 @@ interface CutOptions {
   readonly parts: CutParts;
   /** The number of a segment from the column and row of its marker in the window. */
   readonly labelOf: (column: number, row: number) => number;
+  /** What is known of markers of the raster by their numbers; is added to. */
+  readonly proofs: MarkerProofs;
 }
 
 /** Where a block's labels and states go: at `start + row * stride + column`. */
@@ -73,9 +85,9 @@ export async function cutBlock(
     segments += cutPart(work, part, growArea(part, margins[0], whole), 'first');
     for (const square of partsOf(part, SQUARE)) {
       let pending = pendingIn(work, square);
-      for (const margin of margins.slice(1)) {
-        if (pending === null) break;
-        const area = growArea(pending, margin, whole);
+      const steps = { west: 0, north: 0, east: 0, south: 0 };
+      while (pending !== null && stepUp(steps, pending.open, margins.length - 1)) {
+        const area = growSides(pending, steps, margins, whole);
         if ((left -= area.width * area.height) < 0) break;
         segments += cutPart(work, growArea(part, 0, area), area, 'again');
         pending = pendingIn(work, square);
@@ -99,20 +111,51 @@ function* partsOf({ column: west, row: north, width, height }: CellArea, side: n
   }
 }
 
+/** Cells that are PENDING, and the sides on which more must be cut with them. */
+interface PendingCells extends CellArea {
+  readonly open: number;
+}
+
 /** The rectangle of the cells of a square that are PENDING; null when none is. */
-function pendingIn({ block, out }: Work, square: CellArea): CellArea | null {
+function pendingIn({ block, out }: Work, square: CellArea): PendingCells | null {
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
+  let open = 0;
   for (let row = square.row; row < square.row + square.height; row++) {
     const first = out.start + (row - block.row) * out.stride + square.column - block.column;
     for (let i = 0; i < square.width; i++) {
-      if (out.status[first + i] !== PENDING) continue;
+      if (out.status[first + i] < PENDING) continue;
+      open |= out.status[first + i] - PENDING;
       west = Math.min(west, square.column + i);
       east = Math.max(east, square.column + i + 1);
       north = Math.min(north, row);
       south = row + 1;
     }
   }
-  return west === Infinity ? null : { column: west, row: north, width: east - west, height: south - north };
+  return west === Infinity ? null : { column: west, row: north, width: east - west, height: south - north, open };
+}
+
+/** Goes to the next margin on the open sides; whether there was one on any of them. */
+function stepUp(steps: Record<keyof typeof SIDE, number>, open: number, last: number): boolean {
+  let isUp = false;
+  for (const side of ['west', 'north', 'east', 'south'] as const) {
+    if (!(open & SIDE[side]) || steps[side] >= last) continue;
+    steps[side]++;
+    isUp = true;
+  }
+  return isUp;
+}
+
+/** An area with the margin of its step on each side, as far as `whole` goes. */
+function growSides(
+  area: CellArea,
+  steps: Record<keyof typeof SIDE, number>,
+  margins: readonly number[],
+  whole: CellArea,
+): CellArea {
+  const [west, north] = [margins[steps.west], margins[steps.north]];
+  const width = area.width + west + margins[steps.east];
+  const height = area.height + north + margins[steps.south];
+  return growArea({ column: area.column - west, row: area.row - north, width, height }, 0, whole);
 }
 
 /**
@@ -134,12 +177,13 @@ function cutPart(work: Work, part: CellArea, area: CellArea, time: 'first' | 'ag
   const states = new Uint8Array(cut.markers.length + 1);
   const numbers = new Uint32Array(cut.markers.length + 1);
   states[0] = CELL_STATUS.nodata;
+  let closed: ClosedSegments | null = null;
   let segments = 0;
   for (let label = 1; label < states.length; label++) {
     if (inPart[label] === 0) continue;
     const isSure = tally.doubtful[label] === 0;
     if (!isSure && time !== 'last') {
-      states[label] = PENDING;
+      states[label] = PENDING + tally.doubtful[label];
       continue;
     }
     const marker = cut.markers[label - 1];
@@ -148,19 +192,24 @@ function cutPart(work: Work, part: CellArea, area: CellArea, time: 'first' | 'ag
     // A segment that lies in the block alone is no other block's concern: the proof within this window is enough. One that
     // goes on in another block must be decided alike there, so that counts which both can see.
     const isWithin = isSure && inBlock[label] === tally.area[label];
-    if (!isWithin && !provesMarker(window, column, row, options.depth, options.sides)) {
-      states[label] = CELL_STATUS.unresolved;
-      continue;
+    const number = options.labelOf(column, row);
+    if (!isWithin) {
+      closed ??= closedSegments(cut);
+      const found = { cut, area, label, isSure, closed };
+      if (!isCanonical(work, column, row, number, found)) {
+        states[label] = CELL_STATUS.unresolved;
+        continue;
+      }
     }
     states[label] = stateOf(tally.probability[label], tally.area[label]);
-    numbers[label] = options.labelOf(column, row);
-    if (isInside(column, row, part) && (time === 'first' || out.status[at(column, row)] === PENDING)) segments++;
+    numbers[label] = number;
+    if (isInside(column, row, part) && (time === 'first' || out.status[at(column, row)] >= PENDING)) segments++;
   }
   for (let row = part.row; row < part.row + part.height; row++) {
     const from = (row - area.row) * area.width + part.column - area.column;
     const begin = at(part.column, row);
     for (let i = 0; i < part.width; i++) {
-      if (time !== 'first' && out.status[begin + i] !== PENDING) continue;
+      if (time !== 'first' && out.status[begin + i] < PENDING) continue;
       const label = cut.labels[from + i];
       // In the ring of an area that ends within the part; cells without data are not PENDING.
       if (label === 0 && time !== 'first') continue;
@@ -171,12 +220,59 @@ function cutPart(work: Work, part: CellArea, area: CellArea, time: 'first' | 'ag
   return segments;
 }
 
+/** A segment that a cut of an area found. */
+interface FoundLabel {
+  readonly cut: Segmentation;
+  readonly area: CellArea;
+  readonly label: number;
+  /** Whether it is the same in the whole window. */
+  readonly isSure: boolean;
+  readonly closed: ClosedSegments;
+}
+
+/**
+ * Whether one of the windows around the marker of a segment proves it: from what is known of the marker, or by what lies around it
+ * in the cut, or by cutting windows; but of a segment that is sure, not those that do not hold it.
+ */
+function isCanonical(
+  { window, options }: Work,
+  column: number,
+  row: number,
+  number: number,
+  found: FoundLabel,
+): boolean {
+  const { depth, sides, proofs } = options;
+  const known = proofs.get(number);
+  if (known !== undefined) return known > 0 && isHeld(window, column, row, known);
+  const fits = (side: number): boolean => !found.isSure || !reachesRing(found, column, row, side);
+  const side = found.closed.provingSide(found.label, sides) ?? provingSide(window, column, row, depth, sides, fits);
+  if (side === null) return false;
+  proofs.set(number, side);
+  return side > 0;
+}
+
+/** Whether a segment has a cell in the outermost ring of the window of a side around a place; no where the cut ends before it. */
+function reachesRing({ cut, area, label }: FoundLabel, column: number, row: number, side: number): boolean {
+  const left = column - side / 2 - 1 - area.column;
+  const top = row - side / 2 - 1 - area.row;
+  const last = side + 1;
+  if (left < 0 || top < 0 || left + last >= area.width || top + last >= area.height) return false;
+  const { labels, width } = cut;
+  const north = top * width + left;
+  const south = north + last * width;
+  for (let i = 0; i <= last; i++) {
+    if (labels[north + i] === label || labels[south + i] === label) return true;
+    if (labels[north + i * width] === label || labels[north + i * width + last] === label) return true;
+  }
+  return false;
+}
+
 /** Sums over each segment, by label. */
 interface Tally {
   readonly area: Uint32Array;
   /** Added up in raster order, as `meanProbability` does: the same sum to the last bit. */
   readonly probability: Float64Array;
-  /** 1 when the segment or one next to it is open. */
+  /** The sides on which the segment or one next to it is open. */
   readonly doubtful: Uint8Array;
 }
 

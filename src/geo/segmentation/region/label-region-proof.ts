@@ -22,50 +22,65 @@ export interface EdgeWindow {
   readonly ends: { readonly west: boolean; readonly north: boolean; readonly east: boolean; readonly south: boolean };
 }
 
+/** By the number of a marker: the side of the window that proves its segment, 0 when none of them does. */
+export type MarkerProofs = Map<number, number>;
+
 /**
- * Whether one of the windows around the cell at `column`, `row`, the marker of a segment of the cut of `image`, proves
- * that segment to be the same in every larger window (`segmentInWindow` says how). The answer hangs on nothing but the
- * raster and where the marker lies in it, as long as `image` reaches far enough around; where it does not, it is no.
+ * The side of the first window around the cell at `column`, `row`, the marker of a segment of the cut of `image`, that proves
+ * that segment to be the same in every larger window (`segmentInWindow` says how); 0 when none does; null when `image`
+ * does not reach far enough around to know, which counts as no. The answer hangs on nothing but the raster and where the marker
+ * lies in it.
+ * @param fits whether the window of a side can prove it at all.
  */
-export function provesMarker(
+export function provingSide(
   image: EdgeWindow,
   column: number,
   row: number,
   depth: number,
   sides: readonly number[],
-): boolean {
+  fits: (side: number) => boolean,
+): number | null {
   for (const side of sides) {
+    if (!isHeld(image, column, row, side)) return null;
+    if (!fits(side)) continue;
     const middle = side / 2 + 1;
-    const window = cutSquare(image, column - middle, row - middle, side + 2);
-    if (window === null) return false;
-    if (segmentInEdges(window, middle, middle, depth)?.proven) return true;
+    const window = cutOut(image, squareAround(column, row, side));
+    if (segmentInEdges(window, middle, middle, depth)?.proven) return side;
   }
-  return false;
+  return 0;
 }
 
-/** 1 at the labels of segments that border a cell with data in the outermost ring of `whole`. */
+/** The window of a side around a cell, with a ring of one cell. */
+export function squareAround(column: number, row: number, side: number): CellArea {
+  const middle = side / 2 + 1;
+  return { column: column - middle, row: row - middle, width: side + 2, height: side + 2 };
+}
+
+/** Whether all is known of the window of a side around a cell. */
+export function isHeld({ ends, ...image }: EdgeWindow, column: number, row: number, side: number): boolean {
+  const { column: left, row: top, width, height } = squareAround(column, row, side);
+  if ((left < 0 && !ends.west) || (top < 0 && !ends.north)) return false;
+  return (left + width <= image.width || ends.east) && (top + height <= image.height || ends.south);
+}
+
+/** Sides of an area, as bits. */
+export const SIDE = { west: 1, north: 2, east: 4, south: 8 } as const;
+
+/** At the label of each segment on which sides it borders a cell with data in the outermost ring of the image. */
 export function openSegments({ width, height, values }: EdgeImage, { labels, markers }: Segmentation): Uint8Array {
   const open = new Uint8Array(markers.length + 1);
   const last = (height - 1) * width;
   for (let column = 1; column < width - 1; column++) {
-    if (!Number.isNaN(values[column])) open[labels[column + width]] = 1;
-    if (!Number.isNaN(values[last + column])) open[labels[last + column - width]] = 1;
+    if (!Number.isNaN(values[column])) open[labels[column + width]] |= SIDE.north;
+    if (!Number.isNaN(values[last + column])) open[labels[last + column - width]] |= SIDE.south;
   }
   for (let row = 1; row < height - 1; row++) {
-    if (!Number.isNaN(values[row * width])) open[labels[row * width + 1]] = 1;
-    if (!Number.isNaN(values[row * width + width - 1])) open[labels[row * width + width - 2]] = 1;
+    if (!Number.isNaN(values[row * width])) open[labels[row * width + 1]] |= SIDE.west;
+    if (!Number.isNaN(values[row * width + width - 1])) open[labels[row * width + width - 2]] |= SIDE.east;
   }
   // Cells without data are walls wherever they go on.
   open[0] = 0;
   return open;
-}
-
-/** A square around a place of an image. Null when it reaches beyond what is known. */
-function cutSquare(image: EdgeWindow, left: number, top: number, side: number): EdgeImage | null {
-  const { ends, width, height } = image;
-  if ((left < 0 && !ends.west) || (top < 0 && !ends.north)) return null;
-  if ((left + side > width && !ends.east) || (top + side > height && !ends.south)) return null;
-  return cutOut(image, { column: left, row: top, width: side, height: side });
 }
 
 /** A rectangle of an image, in its cells; without data where it reaches beyond. */

@@ -4,7 +4,7 @@ import { DEFAULT_DEPTH } from '../find-segment.ts';
 import weights from '../forest-gate.json' with { type: 'json' };
 import { CELL_STATUS, type CutParts, type CutWindow, cutBlock } from './label-region-cut.ts';
 import { readEdgeRows } from './label-region-edges.ts';
-import { PROOF_SIDES } from './label-region-proof.ts';
+import { type MarkerProofs, PROOF_SIDES } from './label-region-proof.ts';
 
 /** Every cell of an area, row by row. */
 export interface LabelledRegion {
@@ -70,13 +70,14 @@ export async function labelRegion(
   const labels = new Uint32Array(width * height);
   const status = new Uint8Array(width * height).fill(CELL_STATUS.nodata);
   const labelOf = numbering(options.origin);
+  const proofs: MarkerProofs = new Map();
   let segments = 0;
   let finished = 0;
   for await (const { window, top, left, place } of windowsOf(source, area, { ...options, sides, block })) {
     const out = { labels, status, start: (place.row - area.row) * width + place.column - area.column, stride: width };
     const inWindow = { ...place, column: place.column - left, row: place.row - top };
     const number = (column: number, row: number) => labelOf(left + column, top + row);
-    segments += await cutBlock(window, inWindow, { depth, sides, parts, labelOf: number }, out);
+    segments += await cutBlock(window, inWindow, { depth, sides, parts, labelOf: number, proofs }, out);
     onProgress?.((finished += place.width * place.height));
     signal?.throwIfAborted();
   }

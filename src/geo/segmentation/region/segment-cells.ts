@@ -62,7 +62,7 @@ function cutInner({ values, width, height }: EdgeArea, depth: number): Segmentat
   return segmentEdges({ width, height, values: inner }, depth);
 }
 
-/** 1 at the labels of segments that are open, or next to one that is. */
+/** Not 0 at the labels of segments that are open, or next to one that is. */
 function doubtfulSegments(edges: EdgeArea, cut: Segmentation): Uint8Array {
   const { labels, width, height } = cut;
   const open = openSegments(edges, cut);
@@ -114,6 +114,6 @@ function pick(
       const marker = cut.markers[label];
       return [edges.column + (marker % cut.width), edges.row + Math.floor(marker / cut.width)] as const;
     }),
-    unproven: Uint8Array.from(used, (label) => doubtful[label + 1]),
+    unproven: Uint8Array.from(used, (label) => (doubtful[label + 1] === 0 ? 0 : 1)),
   };
 }
