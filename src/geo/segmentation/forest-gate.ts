@@ -53,7 +53,7 @@ const HEAD: LinearHead = weights;
  * order, band after band, so that the sum is the same to the last bit wherever it is made.
  * @throws RangeError as `assertHead`.
  */
-export function meanProbability(segment: FoundSegment, head: LinearHead): number {
+export function meanProbability(segment: MeasuredSegment, head: LinearHead): number {
   assertHead(head);
   const { window, column, row } = segment.codes;
   const { pixels, rates, rate } = reserve(window.width / 2, head);
@@ -69,6 +69,9 @@ export function meanProbability(segment: FoundSegment, head: LinearHead): number
   }
   return sum / segment.area;
 }
+
+/** What is known of a segment whose mean is taken. */
+type MeasuredSegment = Pick<FoundSegment, 'column' | 'row' | 'width' | 'height' | 'mask' | 'area' | 'codes'>;
 
 /** What a head gives for the vector of length one at 64 places of `units` from `at`, 0 to 1. */
 function probability(units: Int16Array, at: number, { weights, bias }: LinearHead): number {

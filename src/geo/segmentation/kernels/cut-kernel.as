@@ -121,6 +121,15 @@ export function labels(): usize {
   return basins + (<usize>first << 2);
 }
 
+/** As `cut`, with the outermost ring of the window masked; what has data there stays known for `tally`. */
+export function cutInside(depth: f64): i32 {
+  maskNaN();
+  maskRing();
+  flood(depth);
+  findSources();
+  return label();
+}
+
 /** Where the places of the markers are, after `cut`, in raster order. */
 export function markers(): usize {
   return bottoms;
@@ -623,4 +632,118 @@ export function mask(): usize {
     }
   }
   return saddles;
+}
+
+// Sums over the segments of a window, by label, after `cutInside`. Their arrays lie where the cut no longer needs its own.
+
+/** label -> cells (i32) */
+export function areas(): usize {
+  return inlets;
+}
+/** label -> sum of what is weighed (f64) */
+export function weights(): usize {
+  return inletKeys - 8;
+}
+/** label -> sides on which it, or a segment next to it, borders a ring cell with data (i32) */
+export function doubts(): usize {
+  return joins;
+}
+/** label -> cells in the block, cells in the part of it (2 x i32) */
+export function inside(): usize {
+  return limits;
+}
+/** A row of weights, one for each cell (f32). */
+export function weightRow(): usize {
+  return sources;
+}
+
+/** Begins: finds on which sides each of `count` labels is open. */
+export function beginTally(count: i32): void {
+  const bytes = (<usize>count + 1) << 2;
+  memory.fill(lakes, 0, bytes);
+  const columns = stride - 2;
+  const rows = last / stride;
+  for (let column = 1; column < columns - 1; column++) {
+    openLabel(first + column, stride, UP);
+    openLabel(last - column, -stride, DOWN);
+  }
+  for (let row = 1; row < rows - 1; row++) {
+    openLabel(first + row * stride, 1, LEFT);
+    openLabel(first + row * stride + columns - 1, -1, RIGHT);
+  }
+  // Cells without data are walls wherever they go on.
+  set(lakes, 0, 0);
+  memory.copy(joins, lakes, bytes);
+  memory.fill(inlets, 0, bytes);
+  memory.fill(inletKeys - 8, 0, bytes << 1);
+  memory.fill(limits, 0, bytes << 1);
+}
+
+@inline
+function openLabel(ring: i32, inwards: i32, side: i32): void {
+  if (get(heights, ring) != OPEN) return;
+  const inner = get(basins, ring + inwards);
+  set(lakes, inner, get(lakes, inner) | side);
+}
+
+/**
+ * Adds a row of the window but for its ends. Of its cells those from `from` up to `end` are in the block, from `partFrom` up to
+ * `partEnd` in the part of it.
+ */
+export function tallyRow(row: i32, from: i32, end: i32, partFrom: i32, partEnd: i32): void {
+  const start = first + row * stride;
+  const columns = stride - 2;
+  for (let column = 1; column < columns - 1; ) {
+    const begin = column;
+    const label = get(basins, start + column);
+    let sum = load<f64>(inletKeys - 8 + (<usize>label << 3));
+    let below = label;
+    do {
+      sum += <f64>load<f32>(sources + (<usize>column << 2));
+      const other = get(basins, start + column + stride);
+      if (other != below) {
+        below = other;
+        if (other != label) doubtBoth(label, other);
+      }
+      column++;
+    } while (column < columns - 1 && get(basins, start + column) == label);
+    store<f64>(inletKeys - 8 + (<usize>label << 3), sum);
+    doubtBoth(label, get(basins, start + column));
+    set(inlets, label, get(inlets, label) + column - begin);
+    const inBlock = max(0, min(column, end) - max(begin, from));
+    const inPart = max(0, min(column, partEnd) - max(begin, partFrom));
+    set(limits, 2 * label, get(limits, 2 * label) + inBlock);
+    set(limits, 2 * label + 1, get(limits, 2 * label + 1) + inPart);
+  }
+}
+
+@inline
+function doubtBoth(a: i32, b: i32): void {
+  set(joins, a, get(joins, a) | get(lakes, b));
+  set(joins, b, get(joins, b) | get(lakes, a));
+}
+
+/** Where `paintRow` finds the number (i32) and the state (u8) of each label, and where it leaves those of a row. */
+export function numbers(): usize {
+  return spare;
+}
+export function states(): usize {
+  return lakes;
+}
+export function paintedNumbers(): usize {
+  return sources;
+}
+export function paintedStates(): usize {
+  return sources + (<usize>stride << 2);
+}
+
+/** Numbers and states of `count` cells of a row of the window from a column on. */
+export function paintRow(row: i32, column: i32, count: i32): void {
+  const from = first + row * stride + column;
+  const out = paintedStates();
+  for (let i = 0; i < count; i++) {
+    const label = get(basins, from + i);
+    set(sources, i, get(spare, label));
+    store<u8>(out + i, load<u8>(lakes + label));
+  }
 }

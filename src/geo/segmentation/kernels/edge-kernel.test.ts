@@ -6,7 +6,10 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readRaster } from '../../../../test/oracles/segmentation/read-raster.ts';
 import { type CodeWindow, windowOfGrid } from '../code-window.ts';
-import { edgeStrength } from './edge-kernel.ts';
+import { edgeStrength, type LinearHead, loadEdgeKernel, NEAR, nearHead, placeRows } from './edge-kernel.ts';
+import weights from '../forest-gate.json' with { type: 'json' };
+import { poolCells } from '../pool-cells.ts';
+import { seededRandom } from '../../seeded-random.ts';
 import { edgeStrengthPlain } from '../../../../test/oracles/segmentation/edge-strength-plain.ts';
 import { BANDS, NODATA } from '../grid.ts';
 import { runs } from '../../../../test/property-runs.ts';
@@ -108,3 +111,52 @@ for (const { raster, edges, samples } of ORACLE.real) {
     assert.equal(createHash('sha256').update(bytes(masked)).digest('hex'), edges);
   });
 }
+
+/** What the kernel gives cells, by vectors of length one: in full and near. */
+function ratesOf(units: Int16Array, head: LinearHead): { readonly full: Float64Array; readonly near: Float32Array } {
+  const cells = units.length / BANDS;
+  const kernel = loadEdgeKernel();
+  const places = placeRows(cells);
+  kernel.memory.grow(Math.ceil(places.end / 65_536));
+  const { buffer } = kernel.memory;
+  new Int16Array(buffer, places.first, units.length).set(units);
+  new Float64Array(buffer, places.weights, BANDS).set(head.weights);
+  kernel.rate(cells, places.first, places.weights, head.bias, places.rates);
+  const full = new Float64Array(buffer, places.rates, cells).slice();
+  const near = nearHead(head);
+  new Int16Array(buffer, places.weights, near.weights.length).set(near.weights);
+  kernel.rateNear(cells, places.first, places.weights, near.scale, head.bias, places.rates);
+  return { full, near: new Float32Array(buffer, places.rates, cells).slice() };
+}
+
+function assertNear({ full, near }: ReturnType<typeof ratesOf>, bound: number): void {
+  const furthest = full.reduce((most, value, cell) => Math.max(most, Math.abs(value - near[cell])), 0);
+  assert.ok(furthest < bound, `${furthest} away`);
+}
+
+test('near probabilities of a real raster are those of the gate to a fourth of what is said', (t) => {
+  const grid = readRaster('wisconsin_west');
+  if (grid === null) return t.skip('sample rasters are not there');
+  const { units } = poolCells(windowOfGrid(grid, 0, 0, grid.width & ~1, 200));
+  assertNear(ratesOf(units, weights), NEAR / 4);
+});
+
+test('near probabilities are near for any head, with any number of cells', () => {
+  for (let cells = 1; cells <= 9; cells++) {
+    for (const size of [0, 1e-9, 0.01, 1, 5, 10.5]) {
+      const random = seededRandom(cells);
+      const head = { weights: Array.from({ length: BANDS }, () => size * (2 * random() - 1)), bias: 4 * random() - 2 };
+      const window = windowOf(2 * cells, 2, () => Math.round(254 * random() - 127));
+      assertNear(ratesOf(poolCells(window).units, head), NEAR);
+    }
+  }
+});
+
+test('heads of the largest weights do not overflow: vectors that agree with them in every band', () => {
+  for (const weight of [10.9, -10.9]) {
+    const head = { weights: Array.from({ length: BANDS }, () => weight), bias: 0 };
+    const { full, near } = ratesOf(poolCells(windowOf(4, 2, () => 127)).units, head);
+    assert.ok(Math.abs(full[0] - (weight > 0 ? 1 : 0)) < 1e-9);
+    assert.ok(Math.abs(near[0] - full[0]) < NEAR);
+  }
+});

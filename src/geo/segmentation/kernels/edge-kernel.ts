@@ -1,6 +1,6 @@
 import type { CodeWindow } from '../code-window.ts';
 import { BANDS } from '../grid.ts';
-import { assertWholeCells, copyCellRow } from '../pool-cells.ts';
+import { assertWholeCells, copyCellRow, UNIT } from '../pool-cells.ts';
 import { EDGE_KERNEL_WASM } from './edge-kernel.wasm.ts';
 import { loadKernel } from './load-kernel.ts';
 
@@ -94,6 +94,35 @@ interface EdgeKernel {
   readonly linkDown: (cells: number, upper: number, lower: number) => void;
   readonly finishRow: (cells: number, row: number, out: number) => void;
   readonly rate: (cells: number, row: number, weights: number, bias: number, out: number) => void;
+  readonly rateNear: (cells: number, row: number, weights: number, scale: number, bias: number, out: number) => void;
+}
+
+/** The probability of `rateNear` is less than this from that of `rate`. */
+export const NEAR: number = 2e-6;
+
+/** What `rateNear` wants of a head: its weights in whole numbers, and what a unit of them is worth. */
+interface NearHead {
+  readonly weights: Int16Array;
+  readonly scale: number;
+}
+
+/** Parts of a unit that the second number of a weight counts. */
+const NEAR_PARTS = 2 ** 14;
+
+/** @throws RangeError as `assertHead`. */
+export function nearHead(head: LinearHead): NearHead {
+  assertHead(head);
+  const largest = Math.max(...head.weights.map(Math.abs), 2 ** -20);
+  // Sums of products stay below 2^31: a component is one of `UNIT`, and all of a vector have the length of one unit.
+  const most = Math.min((2 ** 15 - 1) / largest, 2 ** 31 / (1.01 * UNIT * Math.hypot(...head.weights, largest)));
+  const unit = 2 ** Math.floor(Math.log2(most));
+  const weights = new Int16Array(2 * BANDS);
+  for (const [band, weight] of head.weights.entries()) {
+    const at = 16 * Math.floor(band / 8) + (band % 8);
+    weights[at] = Math.round(weight * unit);
+    weights[at + 8] = Math.round((weight * unit - weights[at]) * NEAR_PARTS);
+  }
+  return { weights, scale: 1 / (unit * UNIT) };
 }
 
 /** A logistic regression on AEF vectors of length one. */
@@ -156,7 +185,7 @@ export function placeRows(cells: number): PlacedRows {
     first: next(cells * CELL_ROW_BYTES),
     second: next(cells * CELL_ROW_BYTES),
     weights: next(BANDS * 8),
-    rates: next(cells * 8),
+    rates: next(cells * 8 + 16),
     end,
   };
 }

@@ -1,4 +1,4 @@
-import type { Segmentation } from '../segment-edges.ts';
+import type { LabelRows } from './cut-area.ts';
 
 /** A segment of a cut, in cells of its window. */
 interface Extent {
@@ -6,8 +6,8 @@ interface Extent {
   top: number;
   right: number;
   bottom: number;
-  /** Labels of the segments next to it. */
-  readonly neighbours: Set<number>;
+  /** Labels of the segments next to it, each with one of its cells. */
+  readonly neighbours: Map<number, number>;
 }
 
 /** Looks for windows that prove a segment in a cut that holds them, without cutting them. */
@@ -16,7 +16,7 @@ export interface ClosedSegments {
    * The first of `sides` whose window around the marker of a segment lies in the cut and is certain to prove the segment
    * (`segmentInWindow` says how, `squareAround` which window that is); null when that must be looked at.
    */
-  provingSide(label: number, sides: readonly number[]): number | null;
+  provingSide(label: number, marker: readonly [column: number, row: number], sides: readonly number[]): number | null;
 }
 
 /**
@@ -31,25 +31,26 @@ export interface ClosedSegments {
  * 3. So each cell of X is reached from the same neighbour, and no other cell is reached from X. The same holds for
  *    the segments next to X, because those next to them lie within W as well: they are the ones that W has next to X.
  */
-export function closedSegments({ labels, markers, width, height }: Segmentation): ClosedSegments {
+export function closedSegments({ labels, start, stride, width, height }: LabelRows): ClosedSegments {
   const extents = new Map<number, Extent>();
-  const visited = new Uint8Array(width * height);
+  const visited = new Uint8Array(stride * height);
   const stack: number[] = [];
 
-  function extentOf(label: number): Extent {
+  /** `cell` is one of the segment, counted from `start`. */
+  function extentOf(label: number, cell: number): Extent {
     const known = extents.get(label);
     if (known !== undefined) return known;
-    const extent = fill(label);
+    const extent = fill(label, cell);
     extents.set(label, extent);
     return extent;
   }
 
-  function fill(label: number): Extent {
-    const extent = { left: width, top: height, right: -1, bottom: -1, neighbours: new Set<number>() };
-    visit(markers[label - 1], label, extent);
+  function fill(label: number, from: number): Extent {
+    const extent = { left: width, top: height, right: -1, bottom: -1, neighbours: new Map<number, number>() };
+    visit(from, label, extent);
     for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-      const column = cell % width;
-      const row = (cell - column) / width;
+      const column = cell % stride;
+      const row = (cell - column) / stride;
       if (column < extent.left) extent.left = column;
       if (column > extent.right) extent.right = column;
       if (row < extent.top) extent.top = row;
@@ -57,16 +58,16 @@ export function closedSegments({ labels, markers, width, height }: Segmentation)
       // Segments never lie in the outermost ring of their window.
       visit(cell - 1, label, extent);
       visit(cell + 1, label, extent);
-      visit(cell - width, label, extent);
-      visit(cell + width, label, extent);
+      visit(cell - stride, label, extent);
+      visit(cell + stride, label, extent);
     }
     return extent;
   }
 
   function visit(cell: number, label: number, { neighbours }: Extent): void {
-    const other = labels[cell];
+    const other = labels[start + cell];
     if (other !== label) {
-      if (other !== 0) neighbours.add(other);
+      if (other !== 0) neighbours.set(other, cell);
       return;
     }
     if (visited[cell] === 1) return;
@@ -75,14 +76,10 @@ export function closedSegments({ labels, markers, width, height }: Segmentation)
   }
 
   return {
-    provingSide(label, sides) {
-      const marker = markers[label - 1];
-      const column = marker % width;
-      const row = (marker - column) / width;
+    provingSide(label, [column, row], sides) {
       const first = sides.findIndex((side) => isWithin(column, row, side));
       let at = first;
-      const fits = (one: number): boolean => {
-        const { left, top, right, bottom } = extentOf(one);
+      const fits = ({ left, top, right, bottom }: Extent): boolean => {
         while (at < sides.length) {
           const half = sides[at] / 2;
           const isInside =
@@ -92,10 +89,13 @@ export function closedSegments({ labels, markers, width, height }: Segmentation)
         }
         return false;
       };
-      if (first < 0 || !fits(label)) return null;
-      for (const next of extentOf(label).neighbours) {
-        if (!fits(next)) return null;
-        for (const further of extentOf(next).neighbours) if (!fits(further)) return null;
+      if (first < 0) return null;
+      const own = extentOf(label, row * stride + column);
+      if (!fits(own)) return null;
+      for (const [next, cell] of own.neighbours) {
+        const around = extentOf(next, cell);
+        if (!fits(around)) return null;
+        for (const [further, place] of around.neighbours) if (!fits(extentOf(further, place))) return null;
       }
       return sides[at];
     },

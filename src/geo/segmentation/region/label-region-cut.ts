@@ -1,29 +1,15 @@
 import { type CellArea, growArea } from '../cell-area.ts';
 import { FOREST_FROM } from '../forest-gate.ts';
+import { NEAR } from '../kernels/edge-kernel.ts';
 import { closedSegments, type ClosedSegments } from './closed-segments.ts';
-import { type Segmentation, segmentEdges } from '../segment-edges.ts';
-import {
-  cutOut,
-  type EdgeWindow,
-  isHeld,
-  type MarkerProofs,
-  maskRing,
-  openSegments,
-  provingSide,
-  SIDE,
-} from './label-region-proof.ts';
+import { type AreaCut, cutArea, type CutWindow } from './cut-area.ts';
+import { isHeld, type MarkerProofs, provingSide, SIDE } from './label-region-proof.ts';
 
 /** What a cell of a label store can be. */
 export const CELL_STATUS = { outside: 0, nodata: 1, background: 2, forest: 3, unresolved: 4 } as const;
 
 /** From here on: of a cell at work whose segment no part has proven, and the sides on which that part was too small. */
 const PENDING = 240;
-
-/** Edge strengths around a block of cells, and the probability of forest of each cell. */
-export interface CutWindow extends EdgeWindow {
-  /** Laid out as `values`. */
-  readonly probabilities: Float64Array;
-}
 
 /** How a block is divided for its cuts; which way changes none of its labels. */
 export interface CutParts {
@@ -41,6 +27,21 @@ interface CutOptions {
   readonly labelOf: (column: number, row: number) => number;
   /** What is known of markers of the raster by their numbers; is added to. */
   readonly proofs: MarkerProofs;
+  /** The true mean probability of forest over the cells of a segment, which are in cells of the window. */
+  readonly meanOf: (segment: MaskedArea) => Promise<number>;
+}
+
+/** The cells of a segment: 1 in `mask`, as many as `area` says. */
+export interface MaskedArea extends CellArea {
+  readonly mask: Uint8Array;
+  readonly area: number;
+}
+
+/** A segment whose mean is so close to the threshold that its true one must be known. */
+interface CloseCall extends MaskedArea {
+  readonly number: number;
+  /** What has been written of it. */
+  readonly state: number;
 }
 
 /** Where a block's labels and states go: at `start + row * stride + column`. */
@@ -57,6 +58,7 @@ interface Work {
   readonly block: CellArea;
   readonly options: CutOptions;
   readonly out: BlockOutput;
+  readonly closeCalls: CloseCall[];
 }
 
 /**
@@ -74,7 +76,7 @@ export async function cutBlock(
   options: CutOptions,
   out: BlockOutput,
 ): Promise<number> {
-  const work: Work = { window, block, options, out };
+  const work: Work = { window, block, options, out, closeCalls: [] };
   const { side, margins } = options.parts;
   const whole = { column: 0, row: 0, width: window.width, height: window.height };
   // Where segments are large, cuts that prove nothing shall not take longer than that of the whole window.
@@ -97,7 +99,20 @@ export async function cutBlock(
     // A part takes a tenth of a second: what else runs in this thread has its turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return isDone ? segments : segments + cutPart(work, block, whole, 'last');
+  if (!isDone) segments += cutPart(work, block, whole, 'last');
+  for (const call of work.closeCalls) await settle(work, call);
+  return segments;
+}
+
+/** Writes the true state of a segment where it is another one. */
+async function settle({ block, options, out }: Work, call: CloseCall): Promise<void> {
+  const state = (await options.meanOf(call)) >= FOREST_FROM ? CELL_STATUS.forest : CELL_STATUS.background;
+  if (state === call.state) return;
+  const cells = growArea(call, 0, block);
+  for (let row = cells.row; row < cells.row + cells.height; row++) {
+    const first = out.start + (row - block.row) * out.stride + cells.column - block.column;
+    for (let at = first; at < first + cells.width; at++) if (out.labels[at] === call.number) out.status[at] = state;
+  }
 }
 
 /** Cells a side of the squares in which those of a part that are not sure are looked for. */
@@ -164,66 +179,71 @@ function growSides(
  * resolved segments have their marker among the written cells.
  */
 function cutPart(work: Work, part: CellArea, area: CellArea, time: 'first' | 'again' | 'last'): number {
-  const { window, block, options, out } = work;
-  const image = cutOut(window, area);
-  const inner = image.values.slice();
-  maskRing(inner, area.width, area.height);
-  const cut = segmentEdges({ ...image, values: inner }, options.depth);
-  const tally = tallySegments(window, area, cut, openSegments(image, cut));
-  const inBlock = countIn(cut, area, growArea(block, 0, area));
-  const inPart = countIn(cut, area, part);
+  const { window, block, options } = work;
+  const inBlock = growArea(block, 0, area);
+  return cutArea(window, area, inBlock, part, options.depth, (cut) => writePart(work, part, area, cut, time));
+}
+
+function writePart(work: Work, part: CellArea, area: CellArea, cut: AreaCut, time: 'first' | 'again' | 'last'): number {
+  const { block, options, out } = work;
   const at = (column: number, row: number): number =>
     out.start + (row - block.row) * out.stride + column - block.column;
-  const states = new Uint8Array(cut.markers.length + 1);
-  const numbers = new Uint32Array(cut.markers.length + 1);
+  const states = new Uint8Array(cut.count + 1);
+  const numbers = new Uint32Array(cut.count + 1);
   states[0] = CELL_STATUS.nodata;
   let closed: ClosedSegments | null = null;
   let segments = 0;
   for (let label = 1; label < states.length; label++) {
-    if (inPart[label] === 0) continue;
-    const isSure = tally.doubtful[label] === 0;
+    const [inBlock, inPart] = [cut.inside[2 * label], cut.inside[2 * label + 1]];
+    if (inPart === 0) continue;
+    const isSure = cut.doubtful[label] === 0;
     if (!isSure && time !== 'last') {
-      states[label] = PENDING + tally.doubtful[label];
+      states[label] = PENDING + cut.doubtful[label];
       continue;
     }
-    const marker = cut.markers[label - 1];
-    const column = area.column + (marker % area.width);
-    const row = area.row + Math.floor(marker / area.width);
+    const marker = cut.marker(label);
+    const column = area.column + marker[0];
+    const row = area.row + marker[1];
     // A segment that lies in the block alone is no other block's concern: the proof within this window is enough. One that
     // goes on in another block must be decided alike there, so that counts which both can see.
-    const isWithin = isSure && inBlock[label] === tally.area[label];
+    const isWithin = isSure && inBlock === cut.cells[label];
     const number = options.labelOf(column, row);
     if (!isWithin) {
       closed ??= closedSegments(cut);
-      const found = { cut, area, label, isSure, closed };
-      if (!isCanonical(work, column, row, number, found)) {
+      if (!isCanonical(work, column, row, number, { cut, marker, label, isSure, closed })) {
         states[label] = CELL_STATUS.unresolved;
         continue;
       }
     }
-    states[label] = stateOf(tally.probability[label], tally.area[label]);
+    const mean = cut.probability[label] / cut.cells[label];
+    states[label] = mean >= FOREST_FROM ? CELL_STATUS.forest : CELL_STATUS.background;
     numbers[label] = number;
+    if (Math.abs(mean - FOREST_FROM) < 2 * NEAR)
+      work.closeCalls.push({ ...maskOf(cut, label, area), number, state: states[label] });
     if (isInside(column, row, part) && (time === 'first' || out.status[at(column, row)] >= PENDING)) segments++;
   }
-  for (let row = part.row; row < part.row + part.height; row++) {
-    const from = (row - area.row) * area.width + part.column - area.column;
+  cut.paint(numbers, states, (row, numbersOfRow, statesOfRow) => {
     const begin = at(part.column, row);
-    for (let i = 0; i < part.width; i++) {
-      if (time !== 'first' && out.status[begin + i] < PENDING) continue;
-      const label = cut.labels[from + i];
-      // In the ring of an area that ends within the part; cells without data are not PENDING.
-      if (label === 0 && time !== 'first') continue;
-      out.status[begin + i] = states[label];
-      out.labels[begin + i] = numbers[label];
+    if (time === 'first') {
+      out.status.set(statesOfRow, begin);
+      out.labels.set(numbersOfRow, begin);
+      return;
     }
-  }
+    for (let i = 0; i < part.width; i++) {
+      // Without a segment: in the ring of an area that ends within the part; cells without data are not PENDING.
+      if (out.status[begin + i] < PENDING || statesOfRow[i] === CELL_STATUS.nodata) continue;
+      out.status[begin + i] = statesOfRow[i];
+      out.labels[begin + i] = numbersOfRow[i];
+    }
+  });
   return segments;
 }
 
 /** A segment that a cut of an area found. */
 interface FoundLabel {
-  readonly cut: Segmentation;
-  readonly area: CellArea;
+  readonly cut: AreaCut;
+  /** Column and row of its lowest cell in the area. */
+  readonly marker: readonly [column: number, row: number];
   readonly label: number;
   /** Whether it is the same in the whole window. */
   readonly isSure: boolean;
@@ -244,76 +264,50 @@ function isCanonical(
   const { depth, sides, proofs } = options;
   const known = proofs.get(number);
   if (known !== undefined) return known > 0 && isHeld(window, column, row, known);
-  const fits = (side: number): boolean => !found.isSure || !reachesRing(found, column, row, side);
-  const side = found.closed.provingSide(found.label, sides) ?? provingSide(window, column, row, depth, sides, fits);
+  const fits = (side: number): boolean => !found.isSure || !reachesRing(found, side);
+  const side =
+    found.closed.provingSide(found.label, found.marker, sides) ?? provingSide(window, column, row, depth, sides, fits);
   if (side === null) return false;
   proofs.set(number, side);
   return side > 0;
 }
 
-/** Whether a segment has a cell in the outermost ring of the window of a side around a place; no where the cut ends before it. */
-function reachesRing({ cut, area, label }: FoundLabel, column: number, row: number, side: number): boolean {
-  const left = column - side / 2 - 1 - area.column;
-  const top = row - side / 2 - 1 - area.row;
+/** Whether a segment has a cell in the outermost ring of the window of a side around its marker; no where the cut ends before it. */
+function reachesRing({ cut, label, marker }: FoundLabel, side: number): boolean {
+  const { labels, start, stride, width, height } = cut;
+  const left = marker[0] - side / 2 - 1;
+  const top = marker[1] - side / 2 - 1;
   const last = side + 1;
-  if (left < 0 || top < 0 || left + last >= area.width || top + last >= area.height) return false;
-  const { labels, width } = cut;
-  const north = top * width + left;
-  const south = north + last * width;
+  if (left < 0 || top < 0 || left + last >= width || top + last >= height) return false;
+  const north = start + top * stride + left;
+  const south = north + last * stride;
   for (let i = 0; i <= last; i++) {
     if (labels[north + i] === label || labels[south + i] === label) return true;
-    if (labels[north + i * width] === label || labels[north + i * width + last] === label) return true;
+    if (labels[north + i * stride] === label || labels[north + i * stride + last] === label) return true;
   }
   return false;
 }
 
-/** Sums over each segment, by label. */
-interface Tally {
-  readonly area: Uint32Array;
-  /** Added up in raster order, as `meanProbability` does: the same sum to the last bit. */
-  readonly probability: Float64Array;
-  /** The sides on which the segment or one next to it is open. */
-  readonly doubtful: Uint8Array;
-}
-
-function tallySegments(window: CutWindow, area: CellArea, cut: Segmentation, open: Uint8Array): Tally {
-  const { labels, width, height, markers } = cut;
-  const cells = new Uint32Array(markers.length + 1);
-  const probability = new Float64Array(markers.length + 1);
-  const doubtful = open.slice();
-  for (let row = 1; row < height - 1; row++) {
-    let from = window.start + (area.row + row) * window.stride + area.column + 1;
-    for (let cell = row * width + 1, end = cell + width - 2; cell < end; cell++, from++) {
-      const label = labels[cell];
-      cells[label]++;
-      probability[label] += window.probabilities[from];
-      const right = labels[cell + 1];
-      const below = labels[cell + width];
-      if (right !== label) {
-        doubtful[label] |= open[right];
-        doubtful[right] |= open[label];
-      }
-      if (below !== label) {
-        doubtful[label] |= open[below];
-        doubtful[below] |= open[label];
-      }
+/** The cells of a segment, in the window that the area is in. */
+function maskOf(cut: AreaCut, label: number, area: CellArea): MaskedArea {
+  const { labels, start, stride, width, height } = cut;
+  let [left, top, right, bottom] = [width, height, -1, -1];
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      if (labels[start + row * stride + column] !== label) continue;
+      left = Math.min(left, column);
+      right = Math.max(right, column);
+      top = Math.min(top, row);
+      bottom = row;
     }
   }
-  return { area: cells, probability, doubtful };
-}
-
-/** Cells of each segment of an area in a part of it, by label. */
-function countIn({ labels, markers }: Segmentation, area: CellArea, part: CellArea): Uint32Array {
-  const counts = new Uint32Array(markers.length + 1);
-  for (let row = part.row; row < part.row + part.height; row++) {
-    const first = (row - area.row) * area.width + part.column - area.column;
-    for (let cell = first; cell < first + part.width; cell++) counts[labels[cell]]++;
+  const box = { column: area.column + left, row: area.row + top, width: right - left + 1, height: bottom - top + 1 };
+  const mask = new Uint8Array(box.width * box.height);
+  for (let i = 0; i < mask.length; i++) {
+    const [column, row] = [left + (i % box.width), top + Math.floor(i / box.width)];
+    if (labels[start + row * stride + column] === label) mask[i] = 1;
   }
-  return counts;
-}
-
-function stateOf(probability: number, area: number): number {
-  return probability / area >= FOREST_FROM ? CELL_STATUS.forest : CELL_STATUS.background;
+  return { ...box, mask, area: cut.cells[label] };
 }
 
 function isInside(column: number, row: number, area: CellArea): boolean {

@@ -1,15 +1,16 @@
 import type { CellArea } from '../cell-area.ts';
 import type { CodeSource, CodeWindow } from '../code-window.ts';
-import { assertHead, type LinearHead, loadEdgeKernel, placeRows } from '../kernels/edge-kernel.ts';
+import { type LinearHead, loadEdgeKernel, nearHead, placeRows } from '../kernels/edge-kernel.ts';
 import { BANDS } from '../grid.ts';
 
 /** Edge strengths and probabilities of an area of cells, handed out row by row from the north. */
 interface EdgeRows {
   /**
    * Writes the next `rows` rows to `edges` and `probabilities` from cell `at`: what `edgeStrength` gives for a window that
-   * holds the area with the outermost cells as ring, and the probability of each cell that has data.
+   * holds the area with the outermost cells as ring, and the probability of each cell that has data, less than `NEAR` from
+   * the true one.
    */
-  read(rows: number, edges: Float32Array, probabilities: Float64Array, at: number): Promise<void>;
+  read(rows: number, edges: Float32Array, probabilities: Float32Array, at: number): Promise<void>;
 }
 
 /** Pixel rows are requested up to the next multiple of this, so that a reader of such blocks decodes each once. */
@@ -20,7 +21,7 @@ const STRIP = 256;
  * that the source hands out: the one in use and the one requested ahead of it.
  */
 export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHead, signal?: AbortSignal): EdgeRows {
-  assertHead(head);
+  const near = nearHead(head);
   const { width, height } = area;
   const kernel = loadEdgeKernel();
   const places = placeRows(width);
@@ -28,8 +29,8 @@ export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHea
   const { buffer } = kernel.memory;
   const codes = new Int8Array(buffer, places.codes, 4 * width * BANDS);
   const finished = new Float32Array(buffer, places.out, width);
-  const rates = new Float64Array(buffer, places.rates, width);
-  new Float64Array(buffer, places.weights, BANDS).set(head.weights);
+  const rates = new Float32Array(buffer, places.rates, width);
+  new Int16Array(buffer, places.weights, near.weights.length).set(near.weights);
   const pixels = pixelRows(source, area, signal);
   let current = places.first;
   let above = places.second;
@@ -54,7 +55,7 @@ export function readEdgeRows(source: CodeSource, area: CellArea, head: LinearHea
         const row = pooled < height ? (await poolNext(), current) : above;
         kernel.finishRow(width, row, places.out);
         edges.set(finished, to);
-        kernel.rate(width, row, places.weights, head.bias, places.rates);
+        kernel.rateNear(width, row, places.weights, near.scale, head.bias, places.rates);
         probabilities.set(rates, to);
         done++;
       }

@@ -63,8 +63,8 @@ export function isHeld({ ends, ...image }: EdgeWindow, column: number, row: numb
   return (left + width <= image.width || ends.east) && (top + height <= image.height || ends.south);
 }
 
-/** Sides of an area, as bits. */
-export const SIDE = { west: 1, north: 2, east: 4, south: 8 } as const;
+/** Sides of an area, as the bits of `cut-kernel.as`. */
+export const SIDE = { north: 1, west: 2, east: 4, south: 8 } as const;
 
 /** At the label of each segment on which sides it borders a cell with data in the outermost ring of the image. */
 export function openSegments({ width, height, values }: EdgeImage, { labels, markers }: Segmentation): Uint8Array {

@@ -1,8 +1,10 @@
 import { type CellArea, growArea } from '../cell-area.ts';
 import type { CodeSource } from '../code-window.ts';
-import { DEFAULT_DEPTH } from '../find-segment.ts';
+import { DEFAULT_DEPTH, readCodes } from '../find-segment.ts';
+import { meanProbability } from '../forest-gate.ts';
 import weights from '../forest-gate.json' with { type: 'json' };
-import { CELL_STATUS, type CutParts, type CutWindow, cutBlock } from './label-region-cut.ts';
+import type { CutWindow } from './cut-area.ts';
+import { CELL_STATUS, type CutParts, cutBlock, type MaskedArea } from './label-region-cut.ts';
 import { readEdgeRows } from './label-region-edges.ts';
 import { type MarkerProofs, PROOF_SIDES } from './label-region-proof.ts';
 
@@ -57,7 +59,8 @@ const PARTS: CutParts = { side: 704, margins: [96, 160, 320] };
  *
  * How a block is divided into parts changes nothing: `cutBlock` gives what one cut of the block with its surroundings gives.
  *
- * The codes stream through once; edge strengths and probabilities of a row of blocks are kept, 12 bytes a cell.
+ * The codes stream through once; edge strengths and probabilities of a row of blocks are kept, 8 bytes a cell. Probabilities
+ * are near ones: codes of a segment are read again where its mean is too close to the threshold for them.
  * @throws what the source throws.
  */
 export async function labelRegion(
@@ -77,7 +80,11 @@ export async function labelRegion(
     const out = { labels, status, start: (place.row - area.row) * width + place.column - area.column, stride: width };
     const inWindow = { ...place, column: place.column - left, row: place.row - top };
     const number = (column: number, row: number) => labelOf(left + column, top + row);
-    segments += await cutBlock(window, inWindow, { depth, sides, parts, labelOf: number, proofs }, out);
+    const meanOf = async (segment: MaskedArea): Promise<number> => {
+      const cells = { ...segment, column: left + segment.column, row: top + segment.row };
+      return meanProbability({ ...cells, codes: await readCodes(source, cells, signal) }, weights);
+    };
+    segments += await cutBlock(window, inWindow, { depth, sides, parts, labelOf: number, proofs, meanOf }, out);
     onProgress?.((finished += place.width * place.height));
     signal?.throwIfAborted();
   }
@@ -111,7 +118,7 @@ async function* windowsOf(source: CodeSource, area: CellArea, { bounds, sides, b
   const rows = readEdgeRows(source, region, weights, signal);
   const capacity = Math.min(block + 2 * reach, region.height) * region.width;
   const edges = new Float32Array(capacity);
-  const probabilities = new Float64Array(capacity);
+  const probabilities = new Float32Array(capacity);
   let top = region.row;
   let bottom = region.row;
   for (let row = area.row; row < area.row + area.height; row += block) {
