@@ -76,6 +76,8 @@ export function MissingData({ make, order, open, unread = [], isOne = false, onC
     }
   }
 
+  // What can be fetched now is said to be that, whatever kept it from being read before.
+  const silent = unread.filter((name) => regions === null || (themeOf(name, regions[0])?.to_fetch ?? 0) === 0);
   const again = (
     <button type="button" class="button small" disabled={isBusy} onClick={() => void check()}>
       {t('marks.again')}
@@ -83,16 +85,16 @@ export function MissingData({ make, order, open, unread = [], isOne = false, onC
   );
   return (
     <div class="missing-data">
-      {unread.length > 0 && (
+      {silent.length > 0 && (
         <p class="notice" data-kind="warn">
-          {t('missing.unread', { what: unread.map((name) => tWord('indicator', name)).join(', ') })}{' '}
+          {t('missing.unread', { what: silent.map((name) => tWord('indicator', name)).join(', ') })}{' '}
           {unfetched === null && again}
         </p>
       )}
       {regions !== null &&
         (isOne ? (
           <>
-            <OpenIndicators indicators={open.filter((name) => !unread.includes(name))} regions={regions} />
+            <OpenIndicators indicators={open.filter((name) => !silent.includes(name))} regions={regions} />
             <FetchData region={regions[1]} isBusy={isBusy} isKept onFetch={() => void look(true)} />
           </>
         ) : (
@@ -150,8 +152,12 @@ function OpenIndicators({ indicators, regions: [first, now] }: OpenIndicatorsPro
   );
 }
 
+function themeOf(indicator: string, { themes }: Region) {
+  return themes.find(({ theme }) => theme === THEMES[indicator]);
+}
+
 function stateOf(indicator: string, first: Region, now: Region) {
-  const [before, after] = [first, now].map(({ themes }) => themes.find(({ theme }) => theme === THEMES[indicator]));
+  const [before, after] = [themeOf(indicator, first), themeOf(indicator, now)];
   if (before === undefined || after === undefined || after.missing > 0) return 'missing.none';
   if (after.to_fetch > 0) return 'missing.fetchable';
   return isLacking(before) ? 'missing.there' : 'missing.partly';
