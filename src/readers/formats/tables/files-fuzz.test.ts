@@ -56,7 +56,7 @@ describe('a damaged file', () => {
           readOrRefused(damaged(sample, changes)),
         ),
         // Each Parquet file takes a thread, and a hostile one three seconds.
-        { numRuns: format === 'geoparquet' ? 60 : runs(300) },
+        { numRuns: format === 'geoparquet' ? runs(60, 10) : runs(300) },
       );
     });
 
