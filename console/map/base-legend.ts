@@ -103,7 +103,8 @@ export function baseLegend({ theme, themes, leftOut, settings, say, onTurn }: Ba
                 ]),
           ]
         : []),
-      { key: 'water', text: say('map.water'), mark: { kind: 'area', fill: colours.water } },
+      // With an edge: in the dark it would not be seen on the legend.
+      { key: 'water', text: say('map.water'), mark: { kind: 'area', fill: colours.water, edge: colours.border } },
       { key: 'borders', text: say('map.borders'), mark: { kind: 'line', colour: colours.border, width: 1.4 } },
     ],
   };

@@ -140,7 +140,7 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
         <div key={message} class="reason">
           {tWord('warning', code)}.{' '}
           <span class="muted">
-            {sentence(message)} {fix}
+            {sentence(withoutRow(message, row.row))} {fix}
           </span>
           <MessageDetails params={params} />
         </div>
@@ -159,6 +159,11 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
       </div>
     </li>
   );
+}
+
+/** A message without "Row 7:" at its beginning, whatever the language: that stands in front of it already. */
+function withoutRow(message: string, row: number): string {
+  return message.replace(new RegExp(`^[^\\d:,]{1,12}${row} ?: `), '');
 }
 
 function textOf(value: unknown): string {
