@@ -1,7 +1,7 @@
 import type { CellArea } from '../geo/segmentation/cell-area.ts';
 import type { CodeSource } from '../geo/segmentation/code-window.ts';
 import { CELL_STATUS } from '../geo/segmentation/region/label-region-cut.ts';
-import { type LabelledRegion, labelRegion } from '../geo/segmentation/region/label-region.ts';
+import { labelRegion } from '../geo/segmentation/region/label-region.ts';
 import { areaOfTile, type LabelGrid, type LabelTile, type PlannedRaster } from './build-labels-plan.ts';
 
 /** A raster that labels are made of: its codes, and where it has files. */
@@ -9,7 +9,7 @@ interface LabelledRaster extends PlannedRaster, CodeSource {}
 
 /** The labels of a tile. */
 export interface BuiltTile {
-  /** The requested chunks, each with all of its values in C order. */
+  /** The requested chunks, each with all of its values in C order, which are copied each time they are read. */
   chunks(): Iterable<BuiltChunk>;
   /** Segments whose marker lies in the chunks' rectangle. */
   readonly segments: number;
@@ -59,23 +59,36 @@ export async function buildLabels(
         const column = tile.column * perShard + (i % perShard);
         const row = tile.row * perShard + Math.floor(i / perShard);
         const cells = { column: column * chunk, row: row * chunk, width: chunk, height: chunk };
-        const built = cutChunk(region, area, cells);
-        markOutside(raster, own(cells), built.status);
-        yield { column, row, ...built };
+        yield {
+          column,
+          row,
+          get labels() {
+            return cutChunk(region.labels, region.width, area, cells, new Uint32Array(chunk * chunk));
+          },
+          get status() {
+            const status = cutChunk(region.status, region.width, area, cells, new Uint8Array(chunk * chunk));
+            markOutside(raster, own(cells), status);
+            return status;
+          },
+        };
       }
     },
   };
 }
 
-function cutChunk(region: LabelledRegion, area: CellArea, cells: CellArea) {
-  const labels = new Uint32Array(cells.width * cells.height);
-  const status = new Uint8Array(cells.width * cells.height);
+/** Copies the cells of a chunk out of those of an area, whose rows are `width` long. */
+function cutChunk<T extends Uint32Array | Uint8Array>(
+  from: T,
+  width: number,
+  area: CellArea,
+  cells: CellArea,
+  out: T,
+): T {
   for (let row = 0; row < cells.height; row++) {
-    const from = (cells.row - area.row + row) * region.width + cells.column - area.column;
-    labels.set(region.labels.subarray(from, from + cells.width), row * cells.width);
-    status.set(region.status.subarray(from, from + cells.width), row * cells.width);
+    const start = (cells.row - area.row + row) * width + cells.column - area.column;
+    out.set(from.subarray(start, start + cells.width), row * cells.width);
   }
-  return { labels, status };
+  return out;
 }
 
 /** Where the raster has no file a cell is outside, not without data. Cells that have data lie in a file. */

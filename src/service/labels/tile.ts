@@ -2,7 +2,7 @@ import { buildLabels } from '../../forest/build-labels.ts';
 import { labelGrid, type LabelGrid, type LabelTile } from '../../forest/build-labels-plan.ts';
 import { ALGORITHM } from '../../geo/segmentation/find-segment.ts';
 import { CELL_STATUS } from '../../geo/segmentation/region/label-region-cut.ts';
-import { segmentNumber } from '../../geo/segmentation/region/label-region.ts';
+import { countMarkers } from '../../geo/segmentation/region/label-region.ts';
 import type { EmbeddingRaster } from '../../readers/embeddings/embedding-source.ts';
 import { type BuiltTile, readBuiltTile, writeBuiltTile } from '../../readers/label-store/built-tiles.ts';
 import { openLabelChunks } from '../../readers/label-store/label-chunks.ts';
@@ -114,19 +114,8 @@ async function countShard(folder: string, entry: StoreEntry, tile: LabelTile, si
     const states = (await chunks.status(cx, cy, signal)) ?? new Uint8Array(entry.chunk ** 2);
     for (let cell = 0; cell < states.length; cell++) counts[states[cell]]++;
     const numbers = await chunks.labels(cx, cy, signal);
-    if (numbers !== null) segments += countMarkers(numbers, entry.chunk, cx, cy);
+    if (numbers !== null) segments += countMarkers(numbers, entry.chunk, cx * entry.chunk, cy * entry.chunk);
   }
   const [outside, nodata, background, forest, unresolved] = counts;
   return { cells: { outside, nodata, background, forest, unresolved }, segments };
-}
-
-/** A segment's marker is the cell whose own number it has. */
-function countMarkers(labels: Uint32Array, size: number, cx: number, cy: number): number {
-  let markers = 0;
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      if (labels[row * size + column] === segmentNumber(cx * size + column, cy * size + row)) markers++;
-    }
-  }
-  return markers;
 }

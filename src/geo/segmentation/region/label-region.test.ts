@@ -11,7 +11,7 @@ import weights from '../forest-gate.json' with { type: 'json' };
 import { forestGate } from '../forest-gate.ts';
 import { BANDS, type Grid, NODATA } from '../grid.ts';
 import { CELL_STATUS } from './label-region-cut.ts';
-import { labelRegion, segmentNumber, type LabelRegionOptions } from './label-region.ts';
+import { countMarkers, labelRegion, segmentNumber, type LabelRegionOptions } from './label-region.ts';
 import { segmentEdges } from '../segment-edges.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
@@ -246,6 +246,19 @@ test('numbers are whole, above zero and below 2 to the power of 32', () => {
   assert.equal(segmentNumber(0, 0), 1);
   assert.equal(segmentNumber(65_535, 65_534), 65_534 * 65_536 + 65_536);
   assert.ok(segmentNumber(65_535, 65_534) < 2 ** 32);
+});
+
+test('cells that have their own number are counted, also where numbers of columns and rows begin again', () => {
+  for (const [column, row] of [
+    [0, 0],
+    [65_533, 65_533],
+    [131_068, 131_066],
+  ]) {
+    const own = Uint32Array.from({ length: 48 }, (_, i) => segmentNumber(column + (i % 8), row + Math.floor(i / 8)));
+    assert.equal(countMarkers(own, 8, column, row), 48);
+    const some = own.map((number, i) => (i % 3 === 0 ? number : own[0] + 2));
+    assert.equal(countMarkers(some, 8, column, row), some.filter((number, i) => number === own[i]).length);
+  }
 });
 
 test('a source that fails fails the region, and an abort stops it', async () => {

@@ -99,6 +99,23 @@ export function segmentNumber(column: number, row: number): number {
   return (row % 65_535) * 65_536 + (column % 65_536) + 1;
 }
 
+/**
+ * How many segments have their marker in an area `width` cells wide whose first cell is `column` right of and `row` below the
+ * origin: a marker is the cell that has its segment's number itself.
+ */
+export function countMarkers(labels: Uint32Array, width: number, column: number, row: number): number {
+  let markers = 0;
+  for (let start = 0, y = row; start < labels.length; start += width, y++) {
+    let number = segmentNumber(column, y);
+    for (let i = 0; i < width; i++) {
+      if (labels[start + i] === number) markers++;
+      // `segmentNumber` of the next cell.
+      number += number % 65_536 === 0 ? -65_535 : 1;
+    }
+  }
+  return markers;
+}
+
 function numbering(origin: LabelRegionOptions['origin']) {
   return (column: number, row: number): number => {
     const [x, y] = [column - origin.column, row - origin.row];
