@@ -68,6 +68,7 @@ export const INTEGRATION: readonly string[] = [
   'src/readers/formats/tables/files-fuzz.test.ts',
   'src/readers/geocoders/geocoders.test.ts',
   'src/readers/io/doors.test.ts',
+  'src/readers/io/http/landing.test.ts',
   'src/readers/io/http/request-until.test.ts',
   'src/readers/language-model/{comment-source,propose-columns}.test.ts',
   'src/readers/live/{google-places,live-fuzz,upstream,overpass/overpass-source}.test.ts',

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import type { ByteCounters } from '../counters.ts';
 import { ByteSourceError } from '../byte-error.ts';
+import type { Landing } from './landing.ts';
 
 /** Where the bytes of a body go. */
 interface BodyPlace {
@@ -12,6 +13,8 @@ interface BodyPlace {
   readonly into?: Uint8Array | undefined;
   /** From its abort on nothing is written. */
   readonly signal?: AbortSignal;
+  /** What the request was sent with: bytes go to their place as they come. */
+  readonly landing?: Landing;
 }
 
 /**
@@ -22,7 +25,7 @@ export function readBody(
   place: string,
   { body, statusCode: status }: Pick<Dispatcher.ResponseData, 'body' | 'statusCode'>,
   length: number | null,
-  { counters, limit = 0, into, signal }: BodyPlace = {},
+  { counters, limit = 0, into, signal, landing }: BodyPlace = {},
 ): Promise<Uint8Array> {
   const most = length ?? limit;
   // Straight to its place: pieces that are kept until the last one has come cost the collector twice their bytes.
@@ -31,9 +34,18 @@ export function readBody(
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   let size = 0;
   let isOver = false;
+  const leave = (): void => {
+    if (landing !== undefined) landing.into = null;
+    signal?.removeEventListener('abort', leave);
+  };
+  if (landing !== undefined && signal?.aborted !== true) {
+    landing.into = whole;
+    signal?.addEventListener('abort', leave, { once: true });
+  }
 
   function fail(error: Error): void {
     isOver = true;
+    leave();
     reject(error);
     body.destroy();
   }
@@ -46,13 +58,14 @@ export function readBody(
     if (counters) counters.bytesReceived += chunk.length;
     if (size > most) fail(new ByteSourceError('too_large', place, `wanted ${most} bytes, got more`, { status }));
     else if (whole === null) chunks.push(chunk);
-    else whole.set(chunk, at);
+    else if (!liesAt(chunk, whole, at)) whole.set(chunk, at);
   });
   const short = (): ByteSourceError =>
     new ByteSourceError('short', place, `wanted ${length} bytes, got ${size}`, { status });
   body.once('end', () => {
     if (length !== null && size !== length) return fail(short());
     isOver = true;
+    leave();
     resolve(whole ?? Buffer.concat(chunks));
   });
   body.on('error', fail);
@@ -60,4 +73,9 @@ export function readBody(
     if (!isOver) fail(signal?.aborted === true ? (signal.reason as Error) : short());
   });
   return promise;
+}
+
+/** Whether a piece has been written to its place already. */
+function liesAt(chunk: Uint8Array, whole: Uint8Array, at: number): boolean {
+  return chunk.buffer === whole.buffer && chunk.byteOffset === whole.byteOffset + at;
 }

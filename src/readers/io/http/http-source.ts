@@ -7,6 +7,7 @@ import { createShared } from '../share.ts';
 import type { ByteSource, ByteSourceInfo, FetchOptions } from '../byte-source.ts';
 import { contentRange, refuseEncoded, refusePage, refuseStatus, versionOf } from './answer.ts';
 import { readBody } from './body.ts';
+import type { Landing } from './landing.ts';
 import { nextAddress } from './redirect.ts';
 import { requestUntil } from './request-until.ts';
 
@@ -66,19 +67,20 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
     offset: number,
     length: number,
     signal: AbortSignal,
-    take: (answer: Answer, signal: AbortSignal) => Promise<T>,
+    take: (answer: Answer, signal: AbortSignal, landing: Landing) => Promise<T>,
   ): Promise<T | null> {
     signal.throwIfAborted();
     const deadline = AbortSignal.timeout(settings.deadlineMs);
     const either = AbortSignal.any([signal, deadline]);
     let answer: Answer | null = null;
     try {
-      answer = await send(url, id, `bytes=${offset}-${offset + length - 1}`, either, settings);
+      const sent = await send(url, id, `bytes=${offset}-${offset + length - 1}`, either, settings);
+      answer = sent.answer;
       if (MISSING.has(answer.statusCode)) {
         await answer.body.dump({ limit: DUMPED_BYTES });
         return null;
       }
-      return await take(answer, either);
+      return await take(answer, either, sent.landing);
     } catch (error) {
       answer?.body.on('error', () => {}).destroy();
       if (signal.aborted) throw signal.reason;
@@ -116,7 +118,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
       if (length === 0 && info === null) return null;
       if (info !== null) checkRange(id, offset, length, info.size);
       if (length === 0) return new Uint8Array(0);
-      return read(offset, length, signal, async (answer, inner) => {
+      return read(offset, length, signal, async (answer, inner, landing) => {
         if (answer.statusCode === 200) onAnswer?.();
         if (answer.statusCode === 200) return takeWhole(id, answer, offset, length, settings, agree);
         if (answer.statusCode === 416)
@@ -135,7 +137,7 @@ export function httpSource(url: string, options: HttpSourceOptions = {}): ByteSo
             id,
             `wanted bytes ${offset} to ${offset + length}, got ${range.start} to ${range.end}`,
           );
-        return readBody(id, answer, length, { counters: settings.counters, into, signal: inner });
+        return readBody(id, answer, length, { counters: settings.counters, into, signal: inner, landing });
       });
     },
   };
@@ -203,20 +205,22 @@ async function send(
   range: string,
   signal: AbortSignal,
   settings: HttpSourceOptions,
-): Promise<Answer> {
+): Promise<{ readonly answer: Answer; readonly landing: Landing }> {
   let address = new URL(url);
   for (let redirects = 0; ; redirects++) {
     if (settings.counters) settings.counters.requests += 1;
     const own = address.origin === new URL(url).origin ? settings.headers : {};
+    const landing: Landing = { into: null };
     const answer = await requestUntil(address, {
       headers: { ...own, range, 'accept-encoding': 'identity' },
       signal,
       // The deadline rules; the client's own timers would cut in between.
       headersTimeout: 0,
       bodyTimeout: 0,
+      landing,
       ...(settings.dispatcher ? { dispatcher: settings.dispatcher } : {}),
     });
-    if (!REDIRECTS.has(answer.statusCode)) return answer;
+    if (!REDIRECTS.has(answer.statusCode)) return { answer, landing };
     await answer.body.dump({ limit: DUMPED_BYTES });
     if (redirects === MAX_REDIRECTS)
       throw new ByteSourceError('redirect', id, `wanted at most ${MAX_REDIRECTS} redirects, got more`, {

@@ -1,16 +1,19 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { connectLanding, type Landing, landingInterceptor, MAX_HEADER_BYTES } from './landing.ts';
 
 interface UntilOptions extends Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method' | 'signal'> {
   readonly method?: 'GET' | 'POST';
   readonly signal: AbortSignal;
   /** Default: one for all requests of the thread. */
   readonly dispatcher?: Dispatcher;
+  /** Where its body goes, once that is known. */
+  readonly landing?: Landing;
 }
 
 /** How long a connection may take. One that nobody waits for any more keeps a process that ends for as long. */
 const CONNECT_MS = 5_000;
 
-let agent: Agent | null = null;
+let agent: Dispatcher | null = null;
 
 /**
  * Sends a request and gives its answer. Rejects as soon as the signal aborts, also while the connection is being made: undici
@@ -19,8 +22,9 @@ let agent: Agent | null = null;
 export async function requestUntil(url: URL | string, options: UntilOptions): Promise<Dispatcher.ResponseData> {
   const { signal } = options;
   // Imported by the first request: its 24 MB are not for processes that read files alone.
-  const { Agent, request } = await import('undici');
-  const dispatcher = options.dispatcher ?? (agent ??= new Agent({ connect: { timeout: CONNECT_MS } }));
+  const undici = await import('undici');
+  const { request } = undici;
+  const dispatcher = options.dispatcher ?? (agent ??= openAgent(undici));
   signal.throwIfAborted();
   const sent = request(url, { ...options, dispatcher });
   const { promise: left, reject } = Promise.withResolvers<never>();
@@ -38,4 +42,11 @@ export async function requestUntil(url: URL | string, options: UntilOptions): Pr
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+function openAgent({ Agent, buildConnector }: typeof import('undici')): Dispatcher {
+  const timeout = CONNECT_MS;
+  const plain = buildConnector({ timeout });
+  const connect = connectLanding(plain, (onread) => buildConnector({ timeout, onread } as object));
+  return new Agent({ connect, maxHeaderSize: MAX_HEADER_BYTES }).compose(landingInterceptor);
 }
