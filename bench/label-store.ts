@@ -1,7 +1,7 @@
 /**
  * The label store: how fast it is built, how much memory that takes, and lookups from it compared with rasterio, scipy and shapely
  * on the same labels as a GeoTIFF (`peers/label_store.py`), interleaved in one run, medians of 7; of building, which takes
- * seconds, of 3, next to the code of an earlier checkout.
+ * seconds, of 5, next to numpy, scipy and scikit-image (`peers/segmentation.py`) and the code of an earlier checkout.
  *
  *     node bench/label-store.ts [--peer-block 256] [--before CHECKOUT]
  *
@@ -18,10 +18,12 @@ import { parseArgs } from 'node:util';
 import type { LonLat } from '../src/geo/shapes/shape.ts';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { outlineSegment } from '../src/geo/outline/outline.ts';
-import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
-import { BANDS, type Grid } from '../src/geo/segmentation/grid.ts';
+import { type CodeWindow, windowOfGrid } from '../src/geo/segmentation/code-window.ts';
+import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
+import { BANDS, type Grid, NODATA } from '../src/geo/segmentation/grid.ts';
 import { CELL_STATUS } from '../src/geo/segmentation/region/label-region-cut.ts';
 import type * as LabelRegions from '../src/geo/segmentation/region/label-region.ts';
+import { PROOF_SIDES } from '../src/geo/segmentation/region/label-region-proof.ts';
 import { labelRegion, type LabelledRegion } from '../src/geo/segmentation/region/label-region.ts';
 import type { Dataset } from '../src/readers/catalogue/dataset.ts';
 import { createDecoder } from '../src/readers/embeddings/decode/decoder.ts';
@@ -37,14 +39,17 @@ import { seededRandom } from '../src/geo/seeded-random.ts';
 import { mirrored, realRaster } from './mirrored-raster.ts';
 import { startPeer } from './python-peer.ts';
 import { type BenchRow, saveResult } from './results.ts';
-import { median, ms, quantile, ROUNDS } from './rounds.ts';
+import { costOf, Costs, median, ms, quantile, ROUNDS } from './rounds.ts';
 
 /** Pixels a side of a public file, and cells. */
 const TILE = 8192;
 const CELLS = TILE / 2;
 const POINTS = 500;
 /** Rounds of labelling a whole square. */
-const BUILD_ROUNDS = 3;
+const BUILD_ROUNDS = 5;
+/** Pixels a side of what the peer cuts at once; larger ones take it as long a pixel. */
+const PEER_SIDE = 1024;
+const NUMPY = `numpy (int16), scipy and scikit-image, windows of ${PEER_SIDE}² pixels cut by themselves: no surroundings, no proofs, no forest`;
 /** The land without Antarctica, in square kilometres. */
 const LAND_KM2 = 135e6;
 const signal = new AbortController().signal;
@@ -76,10 +81,12 @@ if (values.region !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-label-store-'));
   const peer = startPeer('label_store.py', values['peer-block']);
   try {
-    const built = await buildWhole(folder);
-    measureMemory();
-    await buildFromFiles(folder);
-    saveResult('label-store', [built.row, ...(await compareLookups(folder, await labelSquare(CELLS, false)))]);
+    const labels = await measureLabels(folder);
+    const whole = await buildWhole(folder);
+    const memory = measureMemory();
+    const files = await buildFromFiles(folder);
+    const lookups = await compareLookups(folder, await labelSquare(CELLS, false));
+    saveResult('label-store', [labels, whole, ...files, memory, ...lookups]);
   } finally {
     peer.stop();
     rmSync(folder, { recursive: true });
@@ -139,61 +146,94 @@ if (values.region !== undefined) {
   }
 }
 
-/** A public file's square of labels: from codes in memory, then through the whole build. */
-async function buildWhole(root: string): Promise<{ readonly row: BenchRow }> {
+/** A public file's square of labels, of codes in memory. */
+async function measureLabels(root: string): Promise<BenchRow> {
   const path = 'src/geo/segmentation/region/label-region.ts';
   const { before } = values;
   const earlier = before && ((await import(join(before, path))) as typeof LabelRegions).labelRegion;
-  const seconds = { now: [] as number[], before: [] as number[] };
+  const python = startPeer('segmentation.py');
+  const costs = new Costs();
   const pixels = TILE * TILE;
+  const file = join(root, 'codes.i8');
+  writeFileSync(file, mirrored(realRaster(), PEER_SIDE, PEER_SIDE).codes);
+  await python.send({ file, width: PEER_SIDE, height: PEER_SIDE });
   await labelSquare(512, true);
-  for (let round = 0; round < BUILD_ROUNDS; round++) {
-    const [now, region] = await cpuOf(() => labelSquare(CELLS, true));
-    seconds.now.push(now);
+  for (let round = 0; round <= BUILD_ROUNDS; round++) {
+    costs.begin();
+    const [now, region] = await costOf(() => labelSquare(CELLS, true));
+    costs.add('now', now);
+    costs.add('codes', (await costOf(copyCodes))[0]);
+    const { all, cpuMs } = await python.send({ x0: 0, y0: 0, size: PEER_SIDE, h: DEFAULT_DEPTH });
+    const times = pixels / PEER_SIDE ** 2;
+    costs.add('Python', { ms: all * times, cpuMs: cpuMs * times });
     if (!earlier) continue;
-    const [then, same] = await cpuOf(() => labelSquare(CELLS, true, earlier));
-    seconds.before.push(then);
+    const [then, same] = await costOf(() => labelSquare(CELLS, true, earlier));
+    costs.add('before', then);
     if (Buffer.compare(Buffer.from(region.labels.buffer), Buffer.from(same.labels.buffer)) !== 0)
       throw new Error('the earlier code gives other labels');
   }
-  const rate = `${millions(pixels / median(seconds.now))} million pixels a second a core`;
-  const row: BenchRow = {
-    what: `labels of ${TILE}² pixels and of their surroundings, codes in memory, medians of ${BUILD_ROUNDS} rounds`,
-    ours: `${rate}, ${median(seconds.now).toFixed(1)} s of processor`,
-    ...(earlier && {
-      peers: [{ name: 'this service before, processor time', times: median(seconds.before) / median(seconds.now) }],
-    }),
+  python.stop();
+  const [now, codes] = [costs.median('now').cpuMs / 1000, costs.median('codes').cpuMs / 1000];
+  return printed({
+    what: `labels of ${TILE}² pixels and of their surroundings, codes in memory`,
+    ours: `${rateOf(pixels / now)}, ${now.toFixed(1)} s of processor`,
+    peers: [
+      ...(earlier ? [{ name: 'this service before', ...costs.ratio('before', 'now') }] : []),
+      { name: NUMPY, strongest: true, ...costs.ratio('Python', 'now') },
+    ],
+    limit: `to copy the codes once, surroundings included, ${rateOf(pixels / codes)}; labels take ${(now / codes).toFixed(1)} times that`,
     goal: '15 million pixels a second a core',
-  };
-  console.log(`${row.what}: ${row.ours}; ${JSON.stringify(row.peers)}`);
+  });
+}
+
+/** What labels of the square read, copied row by row and no more. */
+function copyCodes(): void {
+  const side = TILE + 4 * PROOF_SIDES[PROOF_SIDES.length - 1];
+  const { copyRow } = endless(scene)(0, 0, side, side);
+  const row = new Int8Array(side * BANDS);
+  for (let y = 0; y < side; y++) copyRow(y, row);
+}
+
+/** The same through the whole build. */
+async function buildWhole(root: string): Promise<BenchRow> {
+  const pixels = TILE * TILE;
   const [built] = await cpuOf(() => build(join(root, 'whole'), raster(scene)));
   const bytes = await bytesBelow(join(root, 'whole'));
-  console.log(
-    `codes in memory -> store on disk: ${built.toFixed(1)} s, ${millions(pixels / built)} million pixels a second a core, ${(bytes / 1e6).toFixed(1)} MB`,
-  );
-  const tiles = LAND_KM2 / ((TILE * TILE) / 1e4);
-  console.log(
-    `all land, extrapolated: ${Math.round(tiles).toLocaleString('en')} such squares, ${Math.round((tiles * built) / 3600)} core hours without decoding, ${((tiles * bytes) / 1e9).toFixed(0)} GB`,
-  );
-  return { row };
+  const squares = LAND_KM2 / ((TILE * TILE) / 1e4);
+  const all = `all land, extrapolated: ${Math.round(squares).toLocaleString('en')} such squares, ${Math.round((squares * built) / 3600)} core hours without decoding, ${((squares * bytes) / 1e9).toFixed(0)} GB`;
+  return printed({
+    what: `store of ${TILE}² pixels, codes in memory, labels written to disk, one run`,
+    ours: `${rateOf(pixels / built)}, ${built.toFixed(1)} s of processor, ${(bytes / 1e6).toFixed(1)} MB; ${all}`,
+    goal: '8 million pixels a second a core',
+  });
+}
+
+function printed(row: BenchRow): BenchRow {
+  console.log(`${row.what}: ${row.ours}; ${JSON.stringify(row.peers ?? [])} ${row.limit ?? ''}`);
+  return row;
+}
+
+function rateOf(pixels: number): string {
+  return `${millions(pixels)} million pixels a second a core`;
 }
 
 /** Peak memory of a process of its own, by the side of the square. */
-function measureMemory(): void {
+function measureMemory(): BenchRow {
   const peaks = [1024, 2048, 4096].map((side) => {
     const peak = Number(
       execFileSync(process.execPath, [import.meta.filename, '--region', String(side)], { encoding: 'utf8' }),
     );
     return `${side}² cells ${Math.round(peak)} MB`;
   });
-  console.log(`peak memory of labelling, the sample raster included: ${peaks.join(', ')}`);
+  return printed({ what: 'peak memory of labelling, the sample raster (115 MB) included', ours: peaks.join(', ') });
 }
 
 /** GeoTIFFs on disk, decoding included; what is decoded in another thread counts too. */
-async function buildFromFiles(root: string): Promise<void> {
+async function buildFromFiles(root: string): Promise<BenchRow[]> {
   const side = 2048;
   const { codes, ...grid } = mirrored(realRaster(), side, side);
   const pixels = { ...grid, values: codes, bands: BANDS, sampleType: 'int8', nodata: -128 } as const;
+  const rows: BenchRow[] = [];
   for (const [name, options] of [
     ['zstd, pixels interleaved, blocks of 256', { interleave: 'pixel', tile: 256 }],
     ['zstd, bands apart, blocks of 1,024', { interleave: 'band', tile: 1024 }],
@@ -208,13 +248,17 @@ async function buildFromFiles(root: string): Promise<void> {
     const [opened] = await source.rasters([-180, -90, 180, 90], null, signal);
     const wall = performance.now();
     const [seconds] = await cpuOf(() => build(join(root, `files-${options.tile}`), opened));
-    const rate = (side * side) / seconds;
-    console.log(
-      `${name}, ${(statSync(path).size / 1e6).toFixed(0)} MB -> store: ${millions(rate)} million pixels a second a core, ${((performance.now() - wall) / 1000).toFixed(1)} s`,
+    const took = (performance.now() - wall) / 1000;
+    rows.push(
+      printed({
+        what: `store of ${side}² pixels from a GeoTIFF (${name}, ${(statSync(path).size / 1e6).toFixed(0)} MB), decoding included, one run`,
+        ours: `${rateOf((side * side) / seconds)}, ${took.toFixed(1)} s on the clock`,
+      }),
     );
     await source.close();
     await decoder.close();
   }
+  return rows;
 }
 
 async function build(folder: string, source: EmbeddingRaster): Promise<void> {
@@ -243,7 +287,23 @@ function raster(grid: Grid): EmbeddingRaster {
     phase: async () => PHASE,
     version: async () => 'bench',
     covers: (x, y) => x >= 0 && y >= 0 && x < TILE && y < TILE,
-    window: async (x0, y0, width, height) => window(x0, y0, width, height),
+    window: async (x0, y0, width, height) => onRaster(window(x0, y0, width, height), x0, y0),
+  };
+}
+
+/** A window without data where it lies outside of the raster, as readers have it. */
+function onRaster({ width, height, copyRow }: CodeWindow, x0: number, y0: number): CodeWindow {
+  const left = Math.max(0, -x0) * BANDS;
+  const right = Math.min(width, TILE - x0) * BANDS;
+  return {
+    width,
+    height,
+    copyRow: (y, out) => {
+      const isInside = y + y0 >= 0 && y + y0 < TILE;
+      if (isInside) copyRow(y, out);
+      out.fill(NODATA, 0, isInside ? left : width * BANDS);
+      out.fill(NODATA, right, width * BANDS);
+    },
   };
 }
 
@@ -273,7 +333,10 @@ async function labelSquare(side: number, isPart: boolean, label = labelRegion): 
   const around = { column: -1000, row: -1000, width: side + 2000, height: side + 2000 };
   const source = {
     phase: PHASE,
-    window: async (x0: number, y0: number, width: number, height: number) => window(x0, y0, width, height),
+    window: async (x0: number, y0: number, width: number, height: number) => {
+      const codes = window(x0, y0, width, height);
+      return isPart ? codes : onRaster(codes, x0, y0);
+    },
   };
   const origin = { column: around.column, row: around.row };
   return label(source, area, { bounds: isPart ? around : area, origin });
