@@ -295,6 +295,26 @@ function plotThresholds(): readonly Row[] {
       '%',
       'Of the smaller plot: overlaps below this are not reported.',
     ],
+    [
+      'plot_collection_plots',
+      PLOT_RULES.collectionPlots,
+      'plots',
+      'Of a collection, that are compared with each other.',
+    ],
+    [
+      'plot_compared_plots',
+      PLOT_RULES.comparedPlots,
+      'plots',
+      'Of a file that is validated by itself, that are compared with each other.',
+    ],
+    ['plot_compared_vertices', PLOT_RULES.comparedVertices, 'vertices', 'Of all of those together.'],
+    [
+      'plot_compared_facilities',
+      PLOT_RULES.comparedFacilities,
+      'facilities',
+      'Of a batch, that plots are compared with.',
+    ],
+    ['plot_neighbours', PLOT_RULES.neighbours, 'plots', 'That one plot is compared with.'],
     ['plot_facility_within_km', PLOT_RULES.facilityWithinKm, 'km', 'Farther than this from every facility: a warning.'],
     [
       'geocode_confidence',

@@ -219,7 +219,8 @@ export const LOCATION_WARNINGS = {
     fix: 'Correct the outlines so that no area is counted twice.',
   },
   overlaps_not_checked: {
-    message: 'Duplicates and overlaps were not checked from this row on: the batch has more than {limit}.',
+    message:
+      'Duplicates and overlaps were not checked from this row on: the batch is too large to compare more than {plots} plots with each other.',
     fix: 'Send the batch in parts.',
   },
   near_border: {

@@ -108,7 +108,7 @@ describe('the command line', () => {
     );
     assert.equal(run.code, 1, run.err);
     assert.match(run.err, /level invalid\s+1/);
-    assert.match(run.err, /feature 3 \(id 3\): .*null/);
+    assert.match(run.err, /feature 3 \(id 3\): There is no geometry/);
     const rows = (await readFile(join(folder, 'rows.csv'), 'utf8')).trimEnd().split('\r\n');
     assert.equal(rows.length, 4);
     assert.match(rows[3] ?? '', /^3,facility,.*invalid/);

@@ -6,7 +6,7 @@ import type { LonLat, Shape } from '../../geo/shapes/shape.ts';
 import { DEFAULT_POINT_HA } from '../../geo/zonal/plot-ground.ts';
 import type { Overlay } from './geos.ts';
 import { layOutCircles, layOutGround, type CommonGround, type GroundPiece } from './lay-out-ground.ts';
-import { createPlotBoxes, searchBoxes, treeOf, type BoxTree } from './plot-boxes.ts';
+import { createPlotBoxes, packBox, searchBoxes, treeOf, type BoxTree } from './plot-boxes.ts';
 import { PLOT_RULES } from './plot-options.ts';
 import { polygonHectares } from '../measure-geometry.ts';
 import { round } from '../../geo/round.ts';
@@ -48,8 +48,17 @@ export interface BatchIndex {
   nearestFacility(at: LonLat): { readonly row: number; readonly metres: number } | null;
   /** Row of the first location with this id, where that is another one. */
   sameId(index: number): number | null;
-  /** Number of the first location that was not compared; null when all were. */
-  readonly notComparedFrom: number | null;
+  /** Where comparing ended, because there is more than can be held; null when all were compared. */
+  readonly end: ComparingEnd | null;
+  /** Whether all facilities of the batch are known to it. */
+  readonly hasAllFacilities: boolean;
+}
+
+export interface ComparingEnd {
+  /** Number of the first location that was not compared with others. */
+  readonly from: number;
+  /** Plots before it that were. */
+  readonly plots: number;
 }
 
 interface GrowingIndex extends BatchIndex {
@@ -58,10 +67,12 @@ interface GrowingIndex extends BatchIndex {
   addPlot(plot: BatchPlot): void;
 }
 
-/** Gathers a batch in memory that is bounded by `PLOT_RULES`. It may be queried before all of it is there. */
-export function createBatchIndex(overlay: Overlay): GrowingIndex {
+type MostCompared = Readonly<Record<'comparedPlots' | 'comparedVertices' | 'comparedFacilities', number>>;
+
+/** Gathers a batch in memory that is bounded by `most`. It may be queried before all of it is there. */
+export function createBatchIndex(overlay: Overlay, most: MostCompared = PLOT_RULES): GrowingIndex {
   const plots = new Map<number, BatchPlot>();
-  const boxes = createPlotBoxes<BatchPlot>();
+  const boxes = createPlotBoxes();
   const facilities: { readonly at: LonLat; readonly row: number }[] = [];
   let facilityTree: BoxTree | null = null;
   const firstByGeometry = new Map<
@@ -71,27 +82,34 @@ export function createBatchIndex(overlay: Overlay): GrowingIndex {
   const duplicates = new Map<number, Duplicate>();
   const firstById = new Map<string, number>();
   const sameIds = new Map<number, number>();
-  const compare = createComparison((plot) => boxes.near(plot.shape.bbox).filter((other) => other !== plot), overlay);
+  const compare = createComparison((plot) => {
+    const near = boxes.near(packBox(plot.shape.bbox));
+    return near.flatMap((number) => (number === plot.index ? [] : [plots.get(number)!]));
+  }, overlay);
   let vertices = 0;
-  let notComparedFrom: number | null = null;
+  let end: ComparingEnd | null = null;
+  let hasAllFacilities = true;
 
   return {
     addId(index: number, row: number, id: string | number): void {
-      if (firstById.size >= PLOT_RULES.comparedPlots * 10) return;
       const key = String(id);
       const first = firstById.get(key);
-      if (first === undefined) firstById.set(key, row);
-      else sameIds.set(index, first);
+      if (first !== undefined) sameIds.set(index, first);
+      else if (firstById.size < most.comparedPlots * 10) firstById.set(key, row);
+      else end ??= { from: index, plots: plots.size };
     },
     addFacility(at: LonLat, row: number): void {
-      if (facilities.length >= PLOT_RULES.comparedPlots) return;
+      if (facilities.length >= most.comparedFacilities) {
+        hasAllFacilities = false;
+        return;
+      }
       facilities.push({ at, row });
       facilityTree = null;
     },
     addPlot(plot: BatchPlot): void {
       const size = sizeOf(plot.shape);
-      if (plots.size >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
-        notComparedFrom ??= plot.index;
+      if (plots.size >= most.comparedPlots || vertices + size > most.comparedVertices) {
+        end ??= { from: plot.index, plots: plots.size };
         return;
       }
       const key = keyOf(plot.shape);
@@ -109,19 +127,22 @@ export function createBatchIndex(overlay: Overlay): GrowingIndex {
       if (plot.shape.polygons.length === 0) return;
       vertices += size;
       plots.set(plot.index, plot);
-      boxes.add(plot);
+      boxes.add(plot.index, plot.shape.bbox);
     },
     duplicateOf: (index) => duplicates.get(index)?.row ?? null,
     sameId: (index) => sameIds.get(index) ?? null,
-    get notComparedFrom() {
-      return notComparedFrom;
+    get end() {
+      return end;
+    },
+    get hasAllFacilities() {
+      return hasAllFacilities;
     },
     overlapsOf(index) {
       const plot = plots.get(index);
       return plot === undefined ? [] : compare.overlapsOf(plot);
     },
     earlierGroundOf(index) {
-      if (notComparedFrom !== null && index >= notComparedFrom) return null;
+      if (end !== null && index >= end.from) return null;
       const duplicate = duplicates.get(index);
       if (duplicate !== undefined && duplicate.hectares !== null)
         return amongCircles(index, duplicate, duplicate.hectares);
@@ -135,7 +156,9 @@ export function createBatchIndex(overlay: Overlay): GrowingIndex {
       return pieces === null ? null : { sameAs: plot.index, pieces: withFirst(pieces, plot.index, index) };
     },
     nearestFacility(at) {
-      facilityTree ??= treeOf(facilities.map(({ at: [lon, lat] }) => [lon, lat, lon, lat] as const));
+      facilityTree ??= treeOf(
+        Int32Array.from(facilities.flatMap(({ at: [lon, lat] }) => packBox([lon, lat, lon, lat]))),
+      );
       return facilityTree === null ? null : nearest(facilityTree, facilities, at);
     },
   };
@@ -269,7 +292,7 @@ function nearest(
   for (const withinM of [5_000, 50_000, 500_000, Infinity]) {
     const reach = withinM === Infinity ? { longitudes: 360, latitudes: 180 } : reachAround(lat, lat, withinM);
     const box = [lon - reach.longitudes, lat - reach.latitudes, lon + reach.longitudes, lat + reach.latitudes] as const;
-    searchBoxes(facilityTree, box, hits);
+    searchBoxes(facilityTree, packBox(box), hits);
     let best: { row: number; metres: number } | null = null;
     for (const id of hits.ids.subarray(0, hits.count)) {
       const facility = facilities[facilityTree.order[id]];
@@ -290,7 +313,7 @@ function overlapOf(plot: BatchPlot, other: BatchPlot, hectares: number): Overlap
 }
 
 /** Vertices of its outlines. */
-export function sizeOf({ polygons }: Shape): number {
+function sizeOf({ polygons }: Shape): number {
   return polygons.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length / 2, 0), 0);
 }
 

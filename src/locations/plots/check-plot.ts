@@ -132,6 +132,11 @@ function isValid(checks: readonly PlotCheck[]): boolean {
   return checks.every(({ status }) => status !== 'fail');
 }
 
+/** Nothing was found, and not all was compared: what was left out may be the same, or lie there, for the plots before it as well. */
+const NOT_COMPARED: CheckOutcome = {
+  status: 'unknown',
+  detail: 'The batch is too large to compare all of its plots.',
+};
 const NOT_COVERED: CheckOutcome = { status: 'unknown', detail: 'No dataset covers the plot.' };
 
 function geometryCheck(measured: Measured | null, warn: Warn): CheckOutcome {
@@ -198,27 +203,25 @@ function duplicateCheck(index: number, batch: BatchIndex, warn: Warn): CheckOutc
   if (sameId !== null) warn('duplicate_id', { other: sameId });
   if (other !== null) warn('duplicate_geometry', { other });
   if (other !== null) return { status: 'warn', detail: `The geometry is that of row ${other} too.` };
-  return sameId === null
+  if (sameId !== null) return { status: 'warn', detail: `The id is that of row ${sameId} too.` };
+  return batch.end === null
     ? { status: 'pass', detail: 'No other location of the batch has this id or geometry.' }
-    : { status: 'warn', detail: `The id is that of row ${sameId} too.` };
+    : NOT_COMPARED;
 }
 
 function overlapCheck(index: number, batch: BatchIndex, warn: Warn): CheckOutcome {
-  if (batch.notComparedFrom !== null && index >= batch.notComparedFrom) {
-    if (index === batch.notComparedFrom)
-      warn('overlaps_not_checked', {
-        limit: `${PLOT_RULES.comparedPlots} plots or ${PLOT_RULES.comparedVertices} vertices`,
-      });
-    return { status: 'unknown', detail: 'The batch is too large to compare all of its plots.' };
-  }
+  if (index === batch.end?.from) warn('overlaps_not_checked', { plots: batch.end.plots });
   const overlaps = batch.overlapsOf(index);
   for (const { row, hectares, percent } of overlaps)
     warn('overlap', { other: row, area: Number(hectares.toFixed(4)), share: Number(percent.toFixed(1)) });
-  if (overlaps.length === 0) return { status: 'pass', detail: 'No other plot of the batch overlaps it.' };
+  if (overlaps.length === 0)
+    return batch.end === null ? { status: 'pass', detail: 'No other plot of the batch overlaps it.' } : NOT_COMPARED;
   return { status: 'warn', detail: `It overlaps the plots of rows ${overlaps.map(({ row }) => row).join(', ')}.` };
 }
 
 function distanceCheck(measured: Measured | null, batch: BatchIndex, warn: Warn): CheckOutcome {
+  if (!batch.hasAllFacilities)
+    return { status: 'unknown', detail: 'The batch has too many facilities to compare the plot with all of them.' };
   const nearest = measured?.shape == null ? null : batch.nearestFacility(measured.shape.inside);
   if (nearest === null) return { status: 'unknown', detail: 'The batch has no facility to compare with.' };
   const distance = Number((nearest.metres / 1000).toFixed(1));

@@ -1,7 +1,14 @@
 import type { Geometry } from '../../geo/geometry.ts';
 import type { LonLat } from '../../geo/shapes/shape.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
-import { type BatchIndex, type BatchPlot, circleOf, createBatchIndex, keyOf, sizeOf } from './batch-index.ts';
+import {
+  type BatchIndex,
+  type BatchPlot,
+  circleOf,
+  type ComparingEnd,
+  createBatchIndex,
+  keyOf,
+} from './batch-index.ts';
 import { createFirstByText } from './first-by-text.ts';
 import type { Overlay } from './geos.ts';
 import { createPlotBoxes } from './plot-boxes.ts';
@@ -29,8 +36,10 @@ export interface PartSurroundings {
 /** What every part has to know of the whole batch. */
 export interface BatchSurroundings {
   readonly facilities: readonly (readonly [lon: number, lat: number, row: number])[];
-  /** Number of the first location that is not compared; null when all are. */
-  readonly notComparedFrom: number | null;
+  /** Where comparing ended; null when all are compared. */
+  readonly end: ComparingEnd | null;
+  /** Whether `facilities` are all of the batch. */
+  readonly hasAllFacilities: boolean;
 }
 
 /** Which plots of a batch have to be compared with each other, held without their geometries. */
@@ -49,16 +58,13 @@ interface ComparedPlots {
   batch(): BatchSurroundings;
 }
 
-interface Outline {
-  readonly index: number;
-  readonly shape: Pick<BatchPlot['shape'], 'bbox'>;
-}
-
 /**
  * Follows the rules of {@link createBatchIndex}, so that an index of a part and of the plots around it answers as one of the whole batch
  * does: the same plots are left out, the same ones stand for others.
  */
-export function createComparedPlots(): ComparedPlots {
+export function createComparedPlots(
+  most: Readonly<Record<'collectionPlots' | 'comparedFacilities', number>> = PLOT_RULES,
+): ComparedPlots {
   const firstById = createFirstByText();
   const sameIds = new Map<number, number>();
   const facilities: [number, number, number][] = [];
@@ -67,11 +73,11 @@ export function createComparedPlots(): ComparedPlots {
   /** Circles with an area of their own at the place of a point, by the number of the first plot there. */
   const circles = new Map<number, { readonly numbers: number[]; readonly hectares: number[] }>();
   const firstHectares = new Map<number, number>();
-  const outlines = new Map<number, Outline>();
-  const boxes = createPlotBoxes<Outline>();
+  /** Of outlines. */
+  const boxes = createPlotBoxes();
   const left = createNumbers();
-  let vertices = 0;
-  let notComparedFrom: number | null = null;
+  let end: ComparingEnd | null = null;
+  let hasAllFacilities = true;
 
   function addDuplicate(first: number, plot: Parameters<ComparedPlots['addPlot']>[0]): boolean {
     duplicateOf.set(plot.index, first);
@@ -86,27 +92,32 @@ export function createComparedPlots(): ComparedPlots {
   }
 
   /** One more than a plot is compared with shows that there are too many. */
-  function neighboursOf({ index, shape }: Outline, before: number): readonly Outline[] {
+  function neighboursOf(index: number, before: number): readonly number[] {
+    const box = boxes.boxOf(index);
+    if (box === null) return [];
     return boxes
-      .near(shape.bbox)
-      .filter((other) => other.index !== index && other.index < before)
+      .near(box)
+      .filter((other) => other !== index && other < before)
       .slice(0, PLOT_RULES.neighbours + 1);
   }
 
   return {
     addId(index, row, id) {
-      if (firstById.size >= PLOT_RULES.comparedPlots * 10) return;
+      if (firstById.size >= most.collectionPlots) {
+        end ??= { from: index, plots: firstByKey.size };
+        return;
+      }
       const first = firstById.add(String(id), row);
       if (first !== null) sameIds.set(index, first);
     },
     addFacility([lon, lat], row) {
-      if (facilities.length < PLOT_RULES.comparedPlots) facilities.push([lon, lat, row]);
+      if (facilities.length < most.comparedFacilities) facilities.push([lon, lat, row]);
+      else hasAllFacilities = false;
     },
     addPlot(plot) {
       const { index, shape } = plot;
-      const size = sizeOf(shape);
-      if (outlines.size >= PLOT_RULES.comparedPlots || vertices + size > PLOT_RULES.comparedVertices) {
-        notComparedFrom ??= index;
+      if (firstByKey.size >= most.collectionPlots) {
+        end ??= { from: index, plots: firstByKey.size };
         left.add(index);
         return false;
       }
@@ -116,24 +127,21 @@ export function createComparedPlots(): ComparedPlots {
         firstHectares.set(index, circleOf(plot)!.hectares);
         return true;
       }
-      vertices += size;
-      const outline = { index, shape: { bbox: shape.bbox } };
-      outlines.set(index, outline);
-      boxes.add(outline);
+      boxes.add(index, shape.bbox);
       return true;
     },
     around({ first, count }, earlierOnly) {
-      const end = first + count;
+      const next = first + count;
       const found = new Set<number>();
-      for (let index = first; index < end; index++) {
+      for (let index = first; index < next; index++) {
         const ground = duplicateOf.get(index) ?? index;
         found.add(ground);
         if (ground !== index) for (const number of circles.get(ground)?.numbers ?? []) found.add(number);
-        const outline = outlines.get(ground);
-        if (outline === undefined) continue;
-        for (const other of neighboursOf(outline, earlierOnly ? index : Infinity)) found.add(other.index);
+        for (const other of neighboursOf(ground, earlierOnly ? index : Infinity)) found.add(other);
       }
-      return [...found].filter((number) => number < first || (number >= end && !earlierOnly)).toSorted((a, b) => a - b);
+      return [...found]
+        .filter((number) => number < first || (number >= next && !earlierOnly))
+        .toSorted((a, b) => a - b);
     },
     surroundings({ first, count }) {
       const numbers = Array.from({ length: count }, (_, i) => first + i);
@@ -145,7 +153,7 @@ export function createComparedPlots(): ComparedPlots {
         notCompared: numbers.filter((number) => left.has(number)),
       };
     },
-    batch: () => ({ facilities, notComparedFrom }),
+    batch: () => ({ facilities, end, hasAllFacilities }),
   };
 }
 
@@ -177,7 +185,7 @@ interface PartIndex extends BatchIndex {
 export function createPartIndex(
   own: { readonly first: number },
   { plots, sameIds, notCompared }: PartSurroundings,
-  { facilities, notComparedFrom }: BatchSurroundings,
+  { facilities, end, hasAllFacilities }: BatchSurroundings,
   overlay: Overlay,
 ): PartIndex {
   const index = createBatchIndex(overlay);
@@ -194,11 +202,11 @@ export function createPartIndex(
   return {
     duplicateOf: (number) => index.duplicateOf(number),
     overlapsOf: (number) => index.overlapsOf(number),
-    earlierGroundOf: (number) =>
-      notComparedFrom !== null && number >= notComparedFrom ? null : index.earlierGroundOf(number),
+    earlierGroundOf: (number) => (end !== null && number >= end.from ? null : index.earlierGroundOf(number)),
     nearestFacility: (at) => index.nearestFacility(at),
     sameId: (number) => rowsById.get(number) ?? null,
-    notComparedFrom,
+    end,
+    hasAllFacilities,
     addPlot(plot) {
       if (!left.has(plot.index)) index.addPlot(plot);
     },

@@ -14,10 +14,14 @@ export const PLOT_RULES = {
   overlapPercent: 1,
   /** Kilometres to the nearest facility of the batch. */
   facilityWithinKm: 100,
-  /** Plots of a batch that are compared with each other. */
+  /** Plots of a collection that are compared with each other, and ids; of each a box and digests are held. */
+  collectionPlots: 2_000_000,
+  /** Plots that are compared with each other where they are held in memory: those of a file that is validated by itself. */
   comparedPlots: 100_000,
   /** Vertices of all of them together. */
   comparedVertices: 5_000_000,
+  /** Facilities that plots are compared with. */
+  comparedFacilities: 100_000,
   /** Neighbours a plot is compared with. */
   neighbours: 64,
 } as const;

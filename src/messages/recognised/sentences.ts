@@ -24,6 +24,7 @@ const PLOT_CHECKS: readonly Recognised[] = [
   ['No other plot of the batch overlaps it.', 'plot.no_overlap'],
   ['It overlaps the plots of rows {rows:text}.', 'plot.overlaps'],
   ['The batch has no facility to compare with.', 'plot.no_facility'],
+  ['The batch has too many facilities to compare the plot with all of them.', 'plot.facilities_not_compared'],
   ['The nearest facility of the batch, in row {row:text}, is {distance_m:kilometres} away.', 'plot.nearest_facility'],
   ['No dataset covers the plot.', 'plot.not_covered'],
   ['The plot could not be measured.', 'plot.not_measurable'],

@@ -125,6 +125,8 @@ interface Outlines extends AsyncDisposable {
 
 /** Bytes that are gathered before they go to disk. */
 const GATHERED = 1_048_576;
+/** Bytes between two outlines that are read and thrown away, rather than read for each on its own. */
+const MOST_BETWEEN = 16_384;
 
 async function openOutlines(path: string): Promise<Outlines> {
   const file = await open(path, 'wx+', 0o600);
@@ -156,11 +158,21 @@ async function openOutlines(path: string): Promise<Outlines> {
     async read(numbers) {
       if (gathered > 0) await flush();
       const texts: string[] = [];
-      for (const number of numbers) {
-        const [start, length] = [places[2 * number], places[2 * number + 1]];
-        const bytes = Buffer.alloc(length);
-        await file.read(bytes, 0, length, start);
-        texts.push(bytes.toString());
+      for (let i = 0; i < numbers.length;) {
+        // Those near each other in the file are read together.
+        const start = places[2 * numbers[i]];
+        let [next, stop] = [i, start];
+        for (; next < numbers.length; next++) {
+          const [from, length] = [places[2 * numbers[next]], places[2 * numbers[next] + 1]];
+          if (next > i && (from - stop > MOST_BETWEEN || from + length - start > GATHERED)) break;
+          stop = from + length;
+        }
+        const bytes = Buffer.allocUnsafe(stop - start);
+        await file.read(bytes, 0, bytes.length, start);
+        for (; i < next; i++) {
+          const from = places[2 * numbers[i]] - start;
+          texts.push(bytes.toString('utf8', from, from + places[2 * numbers[i] + 1]));
+        }
       }
       return texts;
     },

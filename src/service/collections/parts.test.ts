@@ -70,7 +70,7 @@ describe('the parts of a batch', () => {
 
   it('have what they were staged with, what all of them share, and what lies around them', async () => {
     const row = { location: { type: 'Feature' }, statedCountry: 'MY', foundCountry: null, isSound: true, aside: null };
-    const batch = { facilities: [[101.5, 4.25, 3]], notComparedFrom: null } as const;
+    const batch = { facilities: [[101.5, 4.25, 3]], end: null, hasAllFacilities: true } as const;
     const plot = { index: 9, row: 10, geometry: { type: 'Point', coordinates: [0.1 + 0.2, -1e-7] }, statedHa: 4 };
     const staged = await packRows([JSON.stringify(row), JSON.stringify(row)]);
     const shared = await packBatch(batch);
