@@ -62,6 +62,7 @@ import { createTracesService } from './service/traces/traces.ts';
 import { createSignatures } from './service/signatures/signatures.ts';
 import { createCollectionStore } from './db/collections/create-collections.ts';
 import { createEmailBox } from './db/email/create-email-box.ts';
+import { measureQueue } from './db/tasks/measure-queue.ts';
 import { createQueueViewer } from './db/tasks/show-queue.ts';
 import { createSigningKeyStore } from './db/signatures/signing-keys.ts';
 import { openRateCounts } from './db/rate-counts.ts';
@@ -173,6 +174,7 @@ export async function startService(
     limits: serviceLimits(config),
     ...(store.engine === 'postgres' ? { rateCounts: openRateCounts(store.db) } : {}),
     countTasks: async () => ({ processing: await countUnfinished(store.db, config.taskMaxQueued) }),
+    measureQueue: async () => ({ ...(await measureQueue(store.db)), limit: config.taskMaxQueued }),
     countCollections: () => collections.count(),
     readiness: readinessChecks({ config, store, runner }),
     routes: [

@@ -236,6 +236,7 @@ describe('the dashboard and the alerts', () => {
     const none = async () => ({});
     const metrics = createMetrics({
       countTasks: none,
+      measureQueue: async () => ({ oldestWaitingS: 0, running: 0, limit: 1 }),
       countCollections: none,
       observeLookups: () => {},
       contracts: async () => [],

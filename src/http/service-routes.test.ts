@@ -163,7 +163,10 @@ describe('/queue', () => {
 
 describe('/metrics', () => {
   it('counts requests by route and status, and tasks by state', async () => {
-    await using server = testServer({ countTasks: async () => ({ processing: 3 }) });
+    await using server = testServer({
+      countTasks: async () => ({ processing: 3 }),
+      measureQueue: async () => ({ oldestWaitingS: 61.5, running: 2, limit: 10 }),
+    });
     await server.app.inject('/healthz');
     await server.app.inject('/tasks/123');
     await server.app.inject('/no/such/address');
@@ -174,14 +177,22 @@ describe('/metrics', () => {
     assert.match(body, /route="unknown",status="404"/);
     assert.match(body, /^firstmile_requests_in_flight 1$/m);
     assert.match(body, /^firstmile_tasks\{status="processing"\} 3$/m);
+    assert.match(body, /^firstmile_tasks_oldest_waiting_seconds 61\.5$/m);
+    assert.match(body, /^firstmile_tasks_running 2$/m);
+    assert.match(body, /^firstmile_tasks_limit 10$/m);
     assert.match(body, /^nodejs_eventloop_lag_seconds /m);
     assert.match(body, /^process_resident_memory_bytes /m);
     assert.doesNotMatch(body, /no\/such\/address/);
   });
 
   it('answers when the tasks cannot be counted', async () => {
-    await using server = testServer({ countTasks: async () => Promise.reject(new Error('no database')) });
-    assert.equal((await server.app.inject('/metrics')).statusCode, 200);
+    await using server = testServer({
+      countTasks: async () => Promise.reject(new Error('no database')),
+      measureQueue: async () => Promise.reject(new Error('no database')),
+    });
+    const { statusCode, body } = await server.app.inject('/metrics');
+    assert.equal(statusCode, 200);
+    assert.doesNotMatch(body, /^firstmile_tasks\w* \d/m, 'a queue that cannot be seen is not one without tasks');
   });
 });
 

@@ -9,8 +9,8 @@ interface TaskRunnerOptions {
   /** The kinds of tasks that the threads have handlers for. */
   readonly kinds: readonly string[];
   /**
-   * Tasks at work at the same time, each in a thread of its own; one more for a user who has none at work, and yet one for such a
-   * user's short task.
+   * Tasks at work at the same time, each in a thread of its own; one more for a user who has none at work, or a short task of one who
+   * has only long ones at work, and yet one for a short task of either.
    */
   readonly concurrency: number;
   /** The file that a thread runs; it calls `runTaskThread`. */
@@ -50,7 +50,7 @@ const POLL_MS = 500;
 const RENEW_MS = 1_000;
 const REAP_MS = 2_000;
 const DELETE_MS = 600_000;
-/** Places in addition to `concurrency`, for users who have nothing at work; the last for short tasks alone. */
+/** Places in addition to `concurrency`, for users who have nothing or only long tasks at work; the last for short tasks alone. */
 const MORE = 2;
 /** When a thread is started ahead, for whoever comes next, and how long one that is not needed any more is kept. */
 const SPARE_AFTER_MS = 1_000;
@@ -103,9 +103,9 @@ export function startTaskRunner(options: TaskRunnerOptions): TaskRunner {
   async function claimOne(): Promise<boolean> {
     try {
       // One more than `concurrency` begins for a user who has nothing at work, so that nobody waits for another's tasks; and yet
-      // one if it is short, so that nobody with a small file waits for the large ones of two others.
+      // one if it is short, so that nobody with a small file waits for the large ones of two others, or for their own.
       const task = await queue.claim(options.kinds, {
-        newcomersOnly: running.size >= concurrency,
+        extraPlace: running.size >= concurrency,
         shortOnly: running.size > concurrency,
       });
       clear();

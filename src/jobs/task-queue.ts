@@ -12,8 +12,11 @@ export interface ClaimedTask extends TaskRun {
 }
 
 export interface ClaimOptions {
-  /** Only a task of a user who has none at work in any process. Default false. */
-  readonly newcomersOnly?: boolean;
+  /**
+   * For a place in addition to those of every day: only a task of a user who has none at work in any process, or a short one of a
+   * user who has nothing at work but long ones that are in one piece, as a large file is while it is cut or joined. Default false.
+   */
+  readonly extraPlace?: boolean;
   /** Only what is expected to be done soon: by the size of its input, or once that was read by how many locations it has. Default false. */
   readonly shortOnly?: boolean;
 }

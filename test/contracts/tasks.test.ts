@@ -6,6 +6,7 @@ import { Problem } from '../../src/errors.ts';
 import type { TaskQueue } from '../../src/jobs/task-queue.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
+import { measureQueue } from '../../src/db/tasks/measure-queue.ts';
 import { openTasks, type OpenedTasks, type OpenTasksOptions } from '../../src/db/tasks/open-tasks.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/jobs/start-task-runner.ts';
 import type { NewTask, Task } from '../../src/jobs/task.ts';
@@ -426,9 +427,9 @@ for (const engine of await testEngines()) {
       const { tasks, queue } = await openAll();
       for (let i = 0; i < 2; i++) await tasks.submit(newTask('echo'));
       assert.ok((await queue.claim(KINDS)) !== null);
-      assert.equal(await queue.claim(KINDS, { newcomersOnly: true }), null);
+      assert.equal(await queue.claim(KINDS, { extraPlace: true }), null);
       const { id } = await tasks.submit({ ...newTask('echo'), userId: `${userId} other` });
-      assert.equal((await queue.claim(KINDS, { newcomersOnly: true }))?.id, id);
+      assert.equal((await queue.claim(KINDS, { extraPlace: true }))?.id, id);
     });
 
     it('finishes the task of a newcomer while another user fills every slot of the runner', async () => {
@@ -454,7 +455,7 @@ for (const engine of await testEngines()) {
           ...newTask('echo', { input: inPieces(randomBytes(size), 70_001) }),
           userId: `${userId} ${user}`,
         });
-      const only = { newcomersOnly: true, shortOnly: true };
+      const only = { extraPlace: true, shortOnly: true };
       await sized(1_000_001, 'large');
       await tasks.submit({ ...newTask('echo'), userId: `${userId} without input` });
       assert.equal(await queue.claim(KINDS, only), null);
@@ -462,6 +463,80 @@ for (const engine of await testEngines()) {
       assert.equal((await queue.claim(KINDS, only))?.id, id);
       await sized(1_000, 'small');
       assert.equal(await queue.claim(KINDS, only), null, 'the user has a task at work');
+    });
+
+    it('finds a short task in addition to those of every day for a user whose own are long and in one piece', async () => {
+      const { tasks, queue } = await openAll({ maxPerUser: 100 });
+      const sized = async (size: number): Promise<string> =>
+        (await tasks.submit(newTask('keeps', { input: inPieces(randomBytes(size), 70_001) }))).id;
+      const extra = { extraPlace: true };
+      const large = await sized(1_000_001);
+      const reader = await queue.claim(['keeps']);
+      assert.equal(reader?.id, large);
+      await sized(1_000_001);
+      await queue.kept!.stage(reader, { seq: 0, first: 0, count: 1_001 }, new Uint8Array(1), true);
+      assert.equal(await queue.claim(['keeps'], extra), null, 'neither a second large one nor a part of the first');
+      const end = { type: 'text/plain', chunks: 0, progress: null };
+      const [small, next] = [await sized(1_000), await sized(1_000)];
+      const run = await queue.claim(['keeps'], extra);
+      assert.equal(run?.id, small);
+      assert.equal(await queue.claim(['keeps'], extra), null, 'the user has a short task at work');
+      await queue.complete(run, end);
+      const again = await queue.claim(['keeps'], extra);
+      assert.equal(again?.id, next);
+      await queue.complete(again, end);
+
+      const whole = { seq: 0, first: 0, count: 1_001 };
+      await queue.kept!.cut(reader, { parts: 1, total: 1_001, phase: 'measuring', cut: null });
+      const part = await queue.claim(['keeps']);
+      assert.equal(part?.parent, large);
+      const last = await sized(1_000);
+      assert.equal(await queue.claim(['keeps'], extra), null, 'a part ends soon');
+      await queue.kept!.completePart(part, whole, { summary: null, bytes: new Uint8Array(1) });
+      assert.equal((await queue.claim(['keeps']))?.stage?.type, 'join');
+      assert.equal((await queue.claim(['keeps'], extra))?.id, last);
+    });
+
+    it('begins a small task before it helps with a large one of the same user that is being cut', async () => {
+      const { tasks, queue } = await openAll();
+      await tasks.submit(newTask('keeps'));
+      const reader = await queue.claim(['keeps']);
+      await queue.kept!.stage(reader!, { seq: 0, first: 0, count: 5_000 }, new Uint8Array(1), true);
+      const { id } = await tasks.submit(newTask('keeps'));
+      assert.equal((await queue.claim(['keeps']))?.id, id);
+      assert.equal((await queue.claim(['keeps']))?.parent, reader!.id, 'and helps then');
+    });
+
+    it('measures how long the oldest has waited that nobody works on, and what is at work', async () => {
+      const { tasks, queue } = await openAll();
+      const expect = async (running: number, waitedS: number | null): Promise<void> => {
+        const measures = await measureQueue(store.db);
+        assert.equal(measures.running, running);
+        if (waitedS === null) assert.equal(measures.oldestWaitingS, 0);
+        else assert.ok(measures.oldestWaitingS >= waitedS && measures.oldestWaitingS < waitedS + 1_000);
+      };
+      const age = (id: string, hours: number): Promise<unknown> =>
+        sql`update tasks set created_at = now() - ${hours}::int * interval '1 hour' where id = ${id}`.execute(store.db);
+      await expect(0, null);
+      const { id } = await tasks.submit(newTask('keeps'));
+      await age(id, 2);
+      await expect(0, 7_200);
+      const whole = await queue.claim(['keeps']);
+      await expect(1, null);
+      await sql`update tasks set lease_until = now() - interval '1 s'`.execute(store.db);
+      await expect(0, 7_200);
+      await sql`update tasks set lease_until = now() + interval '1 hour'`.execute(store.db);
+      await queue.kept!.stage(whole!, { seq: 0, first: 0, count: 1 }, new Uint8Array(1), true);
+      await queue.kept!.cut(whole!, { parts: 1, total: 1, phase: 'measuring', cut: null });
+      // Of a task in parts those wait, since it was cut.
+      await expect(0, 0);
+      const { rows } = await sql<{ id: string }>`select id from tasks where parent = ${id}`.execute(store.db);
+      await age(rows[0]!.id, 1);
+      await expect(0, 3_600);
+      await queue.claim(['keeps']);
+      await expect(1, null);
+      await queue.postpone((await tasks.submit(newTask('echo')), (await queue.claim(['echo']))!));
+      await expect(1, null);
     });
 
     it('counts a task that was cut as short by its locations', async () => {
@@ -476,6 +551,21 @@ for (const engine of await testEngines()) {
         assert.equal(part?.parent ?? null, locations > 1_000 ? null : id);
       }
     });
+
+    for (const concurrency of [1, 2])
+      it(`finishes short tasks of a user whose own long ones fill ${concurrency} of ${concurrency} places`, async () => {
+        const all = await openAll();
+        const heavy: Task[] = [];
+        for (let i = 0; i <= concurrency; i++) heavy.push(await all.tasks.submit(newTask('deaf')));
+        const runner = run(all, { concurrency });
+        await until(async () => (runner.status().running === concurrency ? true : null));
+        for (let i = 0; i < 3; i++) {
+          const { id } = await all.tasks.submit(newTask('echo', { input: inPieces(randomBytes(100), 50) }));
+          assert.equal((await finished(all, id)).status, 'completed');
+        }
+        assert.equal(runner.status().running, concurrency, 'the last long task waits');
+        for (const { id } of heavy) await all.tasks.cancel(userId, id);
+      });
 
     it('finishes a short task while two users with long ones fill every other place of the runner', async () => {
       const all = await openAll();

@@ -282,6 +282,9 @@ for (const engine of await oneEngine()) {
     it('reports unfinished tasks, event loop and requests to Prometheus', async () => {
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       assert.match(metrics, /^firstmile_tasks\{status="processing"\} \d+$/m);
+      assert.match(metrics, /^firstmile_tasks_oldest_waiting_seconds [\d.]+$/m);
+      assert.match(metrics, /^firstmile_tasks_running \d+$/m);
+      assert.match(metrics, /^firstmile_tasks_limit 10000$/m);
       assert.match(metrics, /^nodejs_eventloop_lag_p99_seconds /m);
       assert.match(metrics, /route="\/validate_facilities"/);
     });

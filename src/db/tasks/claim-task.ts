@@ -34,11 +34,19 @@ const IS_SHORT = sql<boolean>`coalesce(case when parts_left is not null then pro
   when input_blob is not null then (select size from blobs where blobs.id = input_blob) <= ${sql.lit(SHORT.bytes)}
   else (select sum(octet_length(bytes)) from task_chunks where task_id = tasks.id and direction = 'input')
     <= ${sql.lit(SHORT.bytes)} end, false)`;
+/** Of the runs of a user: a part, or a short task. */
+const HAS_SHORT_RUN = sql<boolean>`bool_or(parent is not null or ${IS_SHORT})`;
+
+interface Turn {
+  readonly userId: string;
+  /** Has nothing at work. */
+  readonly isNewcomer: boolean;
+}
 
 /**
  * Takes a waiting task of these kinds, or a part of one, for `owner`; or null. It is the turn of the user with the fewest tasks
  * and parts at work, anywhere; among equals of the one who was served longest ago. Of the tasks of one user those begin first
- * that were given back or have to be joined, then those with the fewest parts at work, then in the order they came.
+ * that were given back or have to be joined, then those on which the fewest are at work, then in the order they came.
  */
 export async function claimTask(
   db: Kysely<Database>,
@@ -47,8 +55,9 @@ export async function claimTask(
   options: ClaimOptions = {},
 ): Promise<ClaimedTask | null> {
   if (kinds.length === 0) return null;
-  for (const userId of await usersInTurn(db, kinds, options)) {
-    const claimed = await db.transaction().execute((trx) => claimOf(trx, userId, kinds, owner, options));
+  for (const { userId, isNewcomer } of await usersInTurn(db, kinds, options)) {
+    const onlyShort = options.shortOnly === true || (options.extraPlace === true && !isNewcomer);
+    const claimed = await db.transaction().execute((trx) => claimOf(trx, userId, kinds, owner, onlyShort));
     if (claimed !== null) return claimed;
   }
   return null;
@@ -57,25 +66,29 @@ export async function claimTask(
 async function usersInTurn(
   db: Kysely<Database>,
   kinds: readonly string[],
-  { newcomersOnly = false, shortOnly = false }: ClaimOptions,
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly userId: string }>`
+  { extraPlace = false, shortOnly = false }: ClaimOptions,
+): Promise<readonly Turn[]> {
+  const { rows } = await sql<Turn>`
     with waiting as (
       select user_id, min(created_at) as since from tasks
       where status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-        and ${IS_WAITING} and ${onlyShort(shortOnly)}
+        and ${IS_WAITING} and ${shortWhere(shortOnly)}
       group by user_id),
     running as (
-      select user_id, count(*) as runs from tasks where lease_owner is not null group by user_id)
-    select user_id as "userId"
+      select user_id, count(*) as runs, ${extraPlace ? HAS_SHORT_RUN : sql`false`} as has_short
+      from tasks where lease_owner is not null group by user_id)
+    select user_id as "userId", runs is null as "isNewcomer"
     from waiting left join running using (user_id) left join task_turns using (user_id)
-    where ${newcomersOnly} = false or runs is null
+    where ${extraPlace} = false or runs is null
+      or (not has_short and exists (
+        select from tasks where tasks.user_id = waiting.user_id and status = 'processing' and parent is null
+          and kind in (${sql.join(kinds)}) and ${IS_WAITING} and ${IS_SHORT}))
     order by coalesce(runs, 0), served_at nulls first, since
     limit ${sql.lit(MAX_TRIES)}`.execute(db);
-  return rows.map(({ userId }) => userId);
+  return rows;
 }
 
-function onlyShort(shortOnly: boolean): RawBuilder<boolean> {
+function shortWhere(shortOnly: boolean): RawBuilder<boolean> {
   return shortOnly ? IS_SHORT : sql<boolean>`true`;
 }
 
@@ -85,14 +98,15 @@ async function claimOf(
   userId: string,
   kinds: readonly string[],
   owner: string,
-  { shortOnly = false }: ClaimOptions,
+  onlyShort: boolean,
 ): Promise<ClaimedTask | null> {
   const { rows: tasks } = await sql<{ readonly id: string; readonly isReady: boolean; readonly isCut: boolean }>`
     select id, ${IS_READY} as "isReady", parts_left is not null as "isCut" from tasks
     where user_id = ${userId} and status = 'processing' and parent is null and kind in (${sql.join(kinds)})
-      and ${IS_WAITING} and ${onlyShort(shortOnly)}
+      and ${IS_WAITING} and ${shortWhere(onlyShort)}
     order by attempt = 0 or coalesce(parts_left, 0) > 0 or lease_until is not null,
-      (select count(*) from tasks as part where part.parent = tasks.id and part.lease_until is not null),
+      (lease_until is not null)::int
+        + (select count(*) from tasks as part where part.parent = tasks.id and part.lease_until is not null),
       created_at
     limit ${sql.lit(MAX_TRIES)}`.execute(trx);
   for (const { id, isReady, isCut } of tasks) {

@@ -58,6 +58,12 @@ export interface ServerDeps {
   readonly routes: readonly Routes[];
   /** Tasks in the queue by status, for the metrics; absent: not reported. */
   readonly countTasks?: () => Promise<Readonly<Partial<Record<TaskStatus, number>>>>;
+  /** How long tasks wait, how many are at work and how many are accepted, for the metrics; absent: not reported. */
+  readonly measureQueue?: () => Promise<{
+    readonly oldestWaitingS: number;
+    readonly running: number;
+    readonly limit: number;
+  }>;
   /** Collections by status, for the metrics; absent: not reported. */
   readonly countCollections?: CollectionService['count'];
   /** Gives forest lookups as they end to the metrics; absent: not reported. */

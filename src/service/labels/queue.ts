@@ -37,8 +37,8 @@ export function createLocalQueue(kind: string, params: readonly unknown[], event
   }
 
   return {
-    async claim(kinds, { newcomersOnly = false } = {}) {
-      const isTurn = kinds.includes(kind) && !(newcomersOnly && running.size > 0);
+    async claim(kinds, { extraPlace = false } = {}) {
+      const isTurn = kinds.includes(kind) && !(extraPlace && running.size > 0);
       const index = isTurn ? waiting.shift() : undefined;
       if (index === undefined) return null;
       running.add(index);

@@ -18,11 +18,15 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** Counts what happens in this server, in a registry of its own. */
 export function createMetrics({
   countTasks,
+  measureQueue,
   countCollections,
   observeLookups,
   webhooks,
   contracts,
-}: Pick<ServerDeps, 'countTasks' | 'countCollections' | 'observeLookups' | 'webhooks' | 'contracts'>): Metrics {
+}: Pick<
+  ServerDeps,
+  'countTasks' | 'measureQueue' | 'countCollections' | 'observeLookups' | 'webhooks' | 'contracts'
+>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -40,6 +44,7 @@ export function createMetrics({
     registers,
   });
   if (countTasks !== undefined) reportStatuses(registry, 'firstmile_tasks', 'Tasks by status.', countTasks);
+  if (measureQueue !== undefined) reportQueue(registry, measureQueue);
   if (countCollections !== undefined)
     reportStatuses(registry, 'firstmile_collections', 'Collections by status.', countCollections);
   if (observeLookups !== undefined) reportLookups(registry, observeLookups);
@@ -66,7 +71,7 @@ export function metricsRoutes(metrics: Metrics) {
           operationId: 'getMetrics',
           summary: 'Measurements for Prometheus',
           description:
-            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks, collections, webhooks, contracts of datasets, event loop and process.',
+            'Durations by route and status, requests in flight, refusals by rate limit, forest lookups, tasks and how long they wait, collections, webhooks, contracts of datasets, event loop and process.',
           tags: ['service'],
           response: { 200: { description: 'The measurements.', content: { 'text/plain': { schema: Type.String() } } } },
         },
@@ -121,6 +126,38 @@ function reportContracts(registry: Registry, contracts: NonNullable<ServerDeps['
     'firstmile_dataset_contract_held_timestamp_seconds',
     'When a dataset at an address last was what its entry says.',
     ({ info }) => (info.held_at === null ? null : Date.parse(info.held_at) / 1000),
+  );
+}
+
+/** Gauges of one look at the queue, which those that are read at the same time share; a database that does not answer leaves them out. */
+function reportQueue(registry: Registry, measure: NonNullable<ServerDeps['measureQueue']>): void {
+  type Measures = Awaited<ReturnType<typeof measure>>;
+  let looking: Promise<Measures | null> | null = null;
+  const look = (): Promise<Measures | null> =>
+    (looking ??= measure()
+      .catch(() => null)
+      .finally(() => {
+        looking = null;
+      }));
+  const report = (name: string, help: string, valueOf: (measures: Measures) => number): void => {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      async collect() {
+        const measures = await look();
+        if (measures === null) this.remove();
+        else this.set(valueOf(measures));
+      },
+    });
+    registry.registerMetric(gauge);
+  };
+  report('firstmile_tasks_limit', 'Tasks that may wait or run: TASK_MAX_QUEUED.', ({ limit }) => limit);
+  report('firstmile_tasks_running', 'Tasks and parts of tasks that a process works on.', ({ running }) => running);
+  report(
+    'firstmile_tasks_oldest_waiting_seconds',
+    'Seconds since the oldest task or part that nobody works on was submitted or cut off; 0 where none waits.',
+    ({ oldestWaitingS }) => oldestWaitingS,
   );
 }
 
