@@ -8,7 +8,7 @@ import { it, type TestContext } from 'node:test';
 import { openTracing } from '../../src/app/operate/open-tracing.ts';
 import { readConfig } from '../../src/config/settings.ts';
 import { createLog } from '../../src/log.ts';
-import { testEngines } from '../contracts/engines.ts';
+import { testEngines, type TestEngine } from '../contracts/engines.ts';
 import { ROOT, runService, type RunningProcess } from './run-service.ts';
 
 interface OtlpSpan {
@@ -61,10 +61,22 @@ async function until<T>(what: string, look: () => Promise<T | null | undefined> 
   }
 }
 
-it('follows a request through its task in another process to the delivery of its webhook', async (t) => {
-  const engine = (await testEngines()).find(({ name }) => name === 'postgres');
-  if (engine === undefined || engine.skip !== false) return t.skip('no PostgreSQL server answers');
-  const database = await engine.create();
+interface Followed {
+  readonly create: TestEngine['create'];
+  /** Whether tasks run in another process than that of the service. */
+  readonly hasWorker: boolean;
+}
+
+for (const { name, skip, create } of await testEngines()) {
+  const hasWorker = name === 'postgres';
+  const where = hasWorker ? 'in another process' : 'in the same process';
+  it(`follows a request through its task ${where} to the delivery of its webhook on ${name}`, { skip }, (t) =>
+    followRequest(t, { create, hasWorker }),
+  );
+}
+
+async function followRequest(t: TestContext, { create, hasWorker }: Followed): Promise<void> {
+  const database = await create();
   t.after(() => database.drop());
   const spans: OtlpSpan[] = [];
   const services = new Set<string>();
@@ -88,16 +100,20 @@ it('follows a request through its task in another process to the delivery of its
     ({ headers }) => void received.push([headers['traceparent'], headers['tracestate']]),
   );
   const env = {
-    DATABASE_URL: database.databaseUrl ?? '',
+    ...(database.databaseUrl !== null && { DATABASE_URL: database.databaseUrl }),
     SECRETS_KEY: `k:${Buffer.alloc(32, 1).toString('base64')}`,
     WEBHOOK_ALLOW_LOCAL: 'on',
     PUBLIC_DATA: 'off',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     OTEL_SERVICE_NAME: 'firstmile-test',
   };
-  await using service: RunningProcess = await runService({ env: { ...env, RUN_TASKS: 'off' } });
-  const worker = await runService({ env: { ...env, PUBLIC_URL: service.url }, command: 'worker' });
-  t.after(() => worker.stop());
+  await using service: RunningProcess = await runService(
+    hasWorker ? { env: { ...env, RUN_TASKS: 'off' } } : { env, dataDir: database.dataDir },
+  );
+  if (hasWorker) {
+    const worker = await runService({ env: { ...env, PUBLIC_URL: service.url }, command: 'worker' });
+    t.after(() => worker.stop());
+  }
   const headers = { authorization: `Bearer ${service.token}` };
   const registered = await service.fetch('/webhooks/register', {
     method: 'POST',
@@ -138,7 +154,7 @@ it('follows a request through its task in another process to the delivery of its
     spans.find(({ name, traceId }) => name === 'GET /healthz' && traceId !== TRACE),
   );
   assert.ok(!health.parentSpanId);
-});
+}
 
 it('passes on the state of a trace that it takes up, and no other', async (t) => {
   const log = createLog({ level: 'silent', json: true });

@@ -20,7 +20,7 @@ const PATIENCE_MS = 120_000;
 
 for (const engine of await testEngines()) {
   describe(`an upgrade from ${RELEASE} on ${engine.name}`, { skip: engine.skip }, () => {
-    it('reads all of it, finishes what waited, and can be backed up and restored', async (t) => {
+    it('reads all of it, finishes what waited, and is backed up into a file that is whole', async (t) => {
       const release = await loadRelease(engine);
       t.after(() => release.drop());
       const env = {

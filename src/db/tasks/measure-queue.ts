@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** The queue in numbers, for an alert when it stands still. */
-export interface QueueMeasures {
+interface QueueMeasures {
   /** Tasks and parts that a process works on and that it was heard of within its lease. */
   readonly running: number;
   /**
