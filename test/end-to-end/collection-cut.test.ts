@@ -29,10 +29,11 @@ describe('a file that several workers measure while one reads it', { skip: postg
   });
   after(() => host?.[Symbol.asyncDispose]());
 
-  it('has the records of one worker when all of them are killed meanwhile, and one event', async () => {
+  it('has the records of one worker when all of them are killed meanwhile, one event and one email', async () => {
     await host.startWorkers(1);
     const wanted = await host.ended(await host.submit(madeUpPlots(PLOTS)));
     assert.deepEqual([wanted.status, wanted.records, wanted.events], ['completed', PLOTS, 1]);
+    assert.deepEqual(wanted.emails, ['report']);
     await host.startWorkers(1);
     const id = await host.submit(madeUpPlots(PLOTS));
     assert.equal(await host.helped(id), 'preparing', 'the file was read before anybody could help');
@@ -45,8 +46,8 @@ describe('a file that several workers measure while one reads it', { skip: postg
   it('has the part of a worker that is killed run again by another within 30 s', async () => {
     const { id, tookMs } = await host.killHolderOfPart(madeUpPlots(FEWER_PLOTS));
     assert.ok(tookMs < AGAIN_WITHIN_MS, `${tookMs} ms`);
-    const { status, records, events } = await host.ended(id);
-    assert.deepEqual([status, records, events], ['completed', FEWER_PLOTS, 1]);
+    const { status, records, events, emails } = await host.ended(id);
+    assert.deepEqual([status, records, events, emails], ['completed', FEWER_PLOTS, 1, ['report']]);
     assert.equal(await host.partsLeft(), 0);
     await host.startWorkers(1);
   });
@@ -61,8 +62,8 @@ describe('a file that several workers measure while one reads it', { skip: postg
       id = await host.submit(madeUpPlots(plots));
     }
     await host.cancel(id);
-    const { status, records, events } = await host.ended(id);
-    assert.deepEqual([status, records, events], ['cancelled', 0, 0]);
+    const { status, records, events, emails } = await host.ended(id);
+    assert.deepEqual([status, records, events, emails], ['cancelled', 0, 0, ['batch_stopped']]);
     assert.equal(await host.partsLeft(), 0);
     const next = await host.ended(await host.submit(madeUpPlots(50)));
     assert.deepEqual([next.status, next.records], ['completed', 50]);
@@ -75,6 +76,8 @@ interface End {
   readonly records: number;
   readonly digest: string;
   readonly events: number;
+  /** What kind each email is that was put into the outbox for it; there is no mail server, so they wait there. */
+  readonly emails: readonly string[];
 }
 
 /** A service that runs no tasks, on a database of its own, for worker processes to be started. */
@@ -84,7 +87,7 @@ async function openHost() {
   const store = await openStore({ dataDir: database.dataDir, databaseUrl: url, poolSize: 2, log });
   const env = { DATABASE_URL: url, TASK_CONCURRENCY: '1' };
   const service = await runService({ env: { ...env, RUN_TASKS: 'off', INTERNAL_API_KEY: KEY } });
-  const headers = { 'x-internal-api-key': KEY, 'x-user-id': 'ana' };
+  const headers = { 'x-internal-api-key': KEY, 'x-user-id': 'ana', 'x-user-email': 'ana@example.org' };
   const workers: RunningProcess[] = [];
   const completions = async (): Promise<number> => {
     const events = store.db.selectFrom('webhook_events').where('type', '=', 'batch_zonal_stats_complete');
@@ -96,13 +99,19 @@ async function openHost() {
     form.set('collection_name', 'made-up plots');
     form.set('crop_type', 'palm');
     form.set('validate_locations', 'true');
+    form.set('eudr_dds', 'true');
     const answer = await fetch(`${service.url}/batch_process`, { method: 'POST', body: form, headers });
     const body = (await answer.json()) as { collection_id: string };
     assert.equal(answer.status, 202, JSON.stringify(body));
     return body.collection_id;
   };
+  const outbox = async (): Promise<readonly string[]> => {
+    const emails = await store.db.selectFrom('emails').select('key').orderBy('created_at').execute();
+    return emails.map(({ key }) => key.split('/')[0]!);
+  };
   /** Of the batches before. */
   let completedBefore = 0;
+  let emailedBefore = 0;
   return {
     async startWorkers(count: number): Promise<void> {
       const started = Array.from({ length: count }, () => runService({ env, command: 'worker' }));
@@ -182,7 +191,9 @@ async function openHost() {
         const completed = await completions();
         const events = completed - completedBefore;
         completedBefore = completed;
-        return { status, error, records, digest: hash.digest('hex'), events };
+        const emails = (await outbox()).slice(emailedBefore);
+        emailedBefore += emails.length;
+        return { status, error, records, digest: hash.digest('hex'), events, emails };
       }
     },
     /** Parts that are not to be deleted at the next opportunity, and what came of parts of a batch without records. */

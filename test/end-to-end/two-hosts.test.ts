@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as SqlClient } from 'pg';
 import { makePack } from '../made-up-pack.ts';
 import { runs } from '../property-runs.ts';
 import { startTestBucket, type TestBucket } from '../test-bucket.ts';
@@ -31,10 +32,15 @@ const FACILITY = `/validate_facility?geometry=${encodeURIComponent(POINT)}&facil
 const PATCH = JSON.stringify({
   features: [{ type: 'Feature', id: 1, geometry: { type: 'Point', coordinates: [102.61, 4.6] }, properties: {} }],
 });
+/** One small batch at a time in the load of a rolling restart. */
+const ONE_PLOT = await madeUpPlots(1).text();
+const BATCH_EVERY_MS = 1_000;
 const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
 const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
 const PLOTS = await madeUpPlots(40).text();
+/** Enough parts that some are left while the database is away. */
+const MANY = 8_000;
 const [, postgres] = await testEngines();
 
 describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? true }, () => {
@@ -43,6 +49,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
   let database: TestDatabase | null = null;
   let own: OwnDatabase | null = null;
   let way: CuttableDatabase;
+  let databaseUrl = '';
   let balancer: Balancer;
   let env: Readonly<Record<string, string>>;
   let receiver: Server;
@@ -70,7 +77,8 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     bucket = await startTestBucket();
     if (isLong && whyNoCluster() === false) own = await startOwnDatabase();
     else database = await postgres.create();
-    way = await cuttableDatabase((own?.url ?? database?.databaseUrl)!);
+    databaseUrl = (own?.url ?? database?.databaseUrl)!;
+    way = await cuttableDatabase(databaseUrl);
     env = {
       ...bucket.env,
       DATABASE_URL: way.url,
@@ -107,6 +115,16 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     }
     throw new Error(`waited a minute for ${what}`);
   }
+  /** The row of the database itself, past the processes and the way that can be cut. */
+  async function rowOf<T>(statement: string, ...values: readonly string[]): Promise<T | undefined> {
+    const client = new SqlClient({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query(statement, [...values])).rows[0] as T | undefined;
+    } finally {
+      await client.end();
+    }
+  }
   const json = { 'content-type': 'application/json' };
   const onBoth = (path: string, init?: RequestInit) =>
     Promise.all(
@@ -119,11 +137,11 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     );
 
   /** A batch of plots; returns its id. */
-  async function sendBatch(name: string, host = serves[0]): Promise<string> {
+  async function sendBatch(name: string, host = serves[0], plots = PLOTS): Promise<string> {
     const form = new FormData();
     form.set('collection_name', name);
     form.set('crop_type', 'cocoa');
-    form.set('file', new Blob([PLOTS]), 'plots.geojson');
+    form.set('file', new Blob([plots]), 'plots.geojson');
     const answer = await host.fetch('/batch_process', { method: 'POST', body: form });
     const text = await answer.text();
     assert.equal(answer.status, 202, text);
@@ -356,6 +374,23 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     context.after(() => over.abort());
     const outcomes: string[] = [];
     let answered = 0;
+    /** Small batches of the load: each key with the collection that was acknowledged for it. */
+    const sent = new Map<string, string>();
+    let lastBatchAt = 0;
+    const batchOf = async (key: string) => {
+      const form = new FormData();
+      form.set('collection_name', key);
+      form.set('crop_type', 'cocoa');
+      form.set('file', new Blob([ONE_PLOT]), 'plot.geojson');
+      const whole = new Response(form);
+      const headers = { 'content-type': whole.headers.get('content-type')!, 'idempotency-key': key };
+      return balancer.send('/batch_process', { method: 'POST', headers, body: await whole.bytes() });
+    };
+    const sendSmall = async (key: string) => {
+      const answer = await batchOf(key);
+      if (answer.status === 202) sent.set(key, (JSON.parse(answer.text) as { collection_id: string }).collection_id);
+      return answer;
+    };
     const load = async (n: number): Promise<void> => {
       const requests = [
         () => balancer.send(FACILITY),
@@ -364,7 +399,10 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
         () => balancer.send('/webhooks'),
       ];
       for (let i = n; !over.signal.aborted; i++) {
-        const outcome = await requests[i % requests.length]().then(
+        const isBatch = performance.now() - lastBatchAt > BATCH_EVERY_MS;
+        if (isBatch) lastBatchAt = performance.now();
+        const request = isBatch ? () => sendSmall(`load-${n}-${i}`) : requests[i % requests.length];
+        const outcome = await request().then(
           ({ status, host, text }) => (status < 400 ? null : `${status} of ${host}: ${text.slice(0, 200)}`),
           (error: Error) => String(error),
         );
@@ -389,13 +427,37 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     assert.deepEqual(outcomes, []);
     assert.ok(answered > 10, String(answered));
     for (const id of batches) assert.equal((await completed(id)).locations, 40);
+    assert.ok(sent.size > 2, String(sent.size));
+    for (const [key, id] of sent) {
+      assert.equal((await completed(id)).locations, 1, key);
+      const again = await batchOf(key);
+      assert.equal((JSON.parse(again.text) as { collection_id: string }).collection_id, id, again.text);
+    }
+    assert.equal(new Set(sent.values()).size, sent.size);
+    const made = await rowOf<{ count: number }>(
+      "select count(*)::int as count from collections where name like 'load-%'",
+    );
+    assert.equal(made?.count, sent.size, 'a collection for each that was acknowledged, and no other');
   });
 
   it('goes on where it was after the database was away', async () => {
-    const batches = [await sendBatch('before'), await sendBatch('before too', serves[1])];
+    await serves[0].fetch('/webhooks/remove', { method: 'DELETE' });
+    const register = { method: 'POST', headers: json, body: JSON.stringify({ url: `${receiverUrl()}/outage` }) };
+    await readAnswer(await serves[0].fetch('/webhooks/register', register));
+    const many = await sendBatch('before', serves[0], await madeUpPlots(MANY).text());
+    const few = await sendBatch('before too', serves[1]);
+    const inTheMiddle = () =>
+      rowOf<{ left: number; done: number }>(
+        `select parts_left as left, progress_done as done from collections join tasks on tasks.id = task_id
+         where collections.id = $1 and collections.status = 'processing' and parts_left > 0 and progress_done > 0`,
+        many,
+      );
+    const left = await until(async () => (await inTheMiddle()) ?? null, 'a batch in the middle of its parts');
+    assert.ok(left.left > 5 && left.done < MANY, JSON.stringify(left));
     if (own === null) {
       await way.cut();
       await wait(1_000);
+      assert.ok((await inTheMiddle()) !== undefined, 'it was processed to its end before the database was away');
       await way.restore();
     } else await own.restart();
     const back = performance.now();
@@ -406,6 +468,24 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
       );
     const tookMs = performance.now() - back;
     if (isLong) assert.ok(tookMs < 10_000, `${tookMs} ms`);
-    for (const id of [...batches, await sendBatch('after')]) assert.equal((await completed(id)).locations, 40);
+    const after = await sendBatch('after');
+    for (const id of [few, after]) assert.equal((await completed(id)).locations, 40);
+    assert.equal((await completed(many)).locations, MANY);
+    const plots = await (await serves[1].fetch(`/fetch_plots?filename=${many}`)).text();
+    const ids = plots
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { properties: { location_id: string } }).properties.location_id);
+    assert.deepEqual([ids.length, new Set(ids).size], [MANY, MANY], 'each record once');
+    const eventsOf = (id: string): number =>
+      received.filter(({ path, body }) => path === '/outage' && JSON.parse(body).data.collection_id === id).length;
+    const batches = [many, few, after];
+    await until(async () => (batches.every((id) => eventsOf(id) > 0) ? true : null), 'the events');
+    assert.deepEqual(batches.map(eventsOf), [1, 1, 1]);
+    const recorded = await rowOf<{ count: number }>(
+      'select count(*)::int as count from webhook_events where body like $1',
+      `%${many}%`,
+    );
+    assert.equal(recorded?.count, 1);
   });
 });
