@@ -30,8 +30,9 @@ describe('plots of a batch that is too large to be compared', () => {
   it('are still found to be the same as another, or to overlap one', () => {
     const index = createBatchIndex(overlay, { ...PLOT_RULES, comparedPlots: 2 });
     const halfway = squareAt(101 + 0.005);
-    for (const [at, geometry] of [PLOTS[0]!, halfway, PLOTS[0]!, PLOTS[2]!].entries()) add(index, at, geometry);
+    for (const [at, geometry] of [PLOTS[0]!, PLOTS[0]!, halfway, PLOTS[2]!].entries()) add(index, at, geometry);
     assert.equal(checksOf(index, 0).overlaps?.status, 'warn');
+    assert.equal(checksOf(index, 1).duplicates?.status, 'warn');
     assert.deepEqual(checksOf(index, 3).overlaps?.status, 'unknown');
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
 import type { PartSummary } from '../../collections/batch-summary.ts';
 import { unpackRecords } from '../../db/collections/read-collections.ts';
 import type { GroupRecord } from './group-plots.ts';
@@ -81,5 +82,17 @@ describe('the parts of a batch', () => {
     const added = await packSurroundings(rest, [JSON.stringify(plot)]);
     assert.deepEqual((await unpackInput(chunks(staged, shared, added))).surroundings, { ...rest, plots: [plot] });
     await assert.rejects(unpackInput(chunks(staged)), /no input/);
+  });
+
+  it('of a batch that was cut before an update say where comparing ended', async () => {
+    const facilities: [number, number, number][] = [[101.5, 4.25, 3]];
+    for (const [notComparedFrom, end] of [
+      [null, null],
+      [7, { from: 7, plots: PLOT_RULES.comparedPlots }],
+    ] as const) {
+      const shared = await packRows([JSON.stringify({ facilities, notComparedFrom })]);
+      const { batch } = await unpackInput(chunks(await packRows([]), shared));
+      assert.deepEqual(batch, { facilities, end, hasAllFacilities: true });
+    }
   });
 });

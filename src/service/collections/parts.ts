@@ -3,6 +3,7 @@ import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.t
 import { packRecords, unpackLines, unpackRecords } from '../../db/collections/read-collections.ts';
 import type { Checkpoints, PartResult, TaskPart } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
+import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
 import type { BatchSurroundings, ForeignPlot, PartSurroundings } from '../../locations/plots/compared-plots.ts';
 import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation, LookedUpLocation } from './locations.ts';
@@ -36,13 +37,22 @@ export function packBatch(batch: BatchSurroundings): Promise<Uint8Array> {
   return packRecords([JSON.stringify(batch)]);
 }
 
+/** A batch that was cut before an update says where comparing ended in its own way, and names no facilities that were left out. */
+type StoredBatch = Pick<BatchSurroundings, 'facilities'> &
+  Partial<BatchSurroundings> & { readonly notComparedFrom?: number | null };
+
 /** What a part was staged with: its input, chunk by chunk. */
 export async function unpackInput(
   input: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly rows: readonly StagedRow[]; surroundings: PartSurroundings; batch: BatchSurroundings }> {
   const [staged, shared, added] = await Array.fromAsync(input);
   if (staged === undefined || shared === undefined) throw new Error('a part of a batch has no input');
-  const [batch] = (await unpackLines(shared)) as [BatchSurroundings];
+  const [{ notComparedFrom = null, ...known }] = (await unpackLines(shared)) as [StoredBatch];
+  const batch = {
+    end: notComparedFrom === null ? null : { from: notComparedFrom, plots: PLOT_RULES.comparedPlots },
+    hasAllFacilities: true,
+    ...known,
+  };
   const rows = await unpackRows(staged);
   if (added === undefined) return { rows, surroundings: { plots: [], sameIds: [], notCompared: [] }, batch };
   const [rest, ...plots] = (await unpackLines(added)) as [Omit<PartSurroundings, 'plots'>, ...ForeignPlot[]];
