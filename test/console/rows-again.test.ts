@@ -196,6 +196,10 @@ describe('rows of results', { skip: browserSkip() }, () => {
     const details = page.locator('.detail .warnings details').first();
     await details.locator('summary').click();
     assert.match(await details.innerText(), /^Details\s+coordinates\[0\]$/);
+    const detail = await page.locator('.detail').innerText();
+    assert.equal(detail.match(/crosses itself/g)?.length, 1, 'the fault is said once');
+    const [first] = (await unread.locator('li').allInnerTexts()).map((item) => item.replace(/\s+/g, ' '));
+    assert.match(first!, /^Row 1 Yard 1 The geometry cannot be used: The outline crosses/);
   });
 
   it('of plots that cannot be read are corrected, and checked as a collection of their own', async () => {
@@ -208,7 +212,7 @@ describe('rows of results', { skip: browserSkip() }, () => {
     const unread = page.locator('.unread-rows');
     await unread.getByText('1 row whose place could not be read').waitFor();
     await unread.getByText('They become a collection of their own.').waitFor();
-    assert.match(await unread.innerText(), /Row 4\s+.*Coordinate cannot be read/s);
+    assert.match(await unread.innerText(), /Row 4\s+Coordinate cannot be read\. Column "Lat"/);
     assert.deepEqual(await window.axe(), []);
     await window.shot('unread-plots');
     const before = page.url();

@@ -41,6 +41,8 @@ export function FacilityDetail({
 }) {
   const p = feature.properties;
   const evidence = p.evidence ?? [];
+  // Where the geometry cannot be used, the warning says what the comment says, and how it is put right.
+  const isUnusable = p.warnings?.some(({ code }) => code === 'invalid_geometry') ?? false;
   const onMap = new Set(counted.map(({ properties }) => String(properties?.['indicator'])));
   return (
     <Detail
@@ -54,7 +56,11 @@ export function FacilityDetail({
       printing={printing}
     >
       {p.location_type === 'facility' && p.confidence_level !== undefined && <Score feature={feature} />}
-      {p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>}
+      {isUnusable ? (
+        <Warnings feature={feature} />
+      ) : (
+        p.confidence_comment !== undefined && <p class="notice">{p.confidence_comment}</p>
+      )}
       {p.processing !== undefined && p.processing !== 'processed' && (
         <p class="notice">{tWord('confidence', p.processing)}</p>
       )}
@@ -65,7 +71,7 @@ export function FacilityDetail({
       )}
       {evidence.some(isOpen) && <DetailPart title={t('missing.title')}>{missing}</DetailPart>}
       {children}
-      <Warnings feature={feature} />
+      {!isUnusable && <Warnings feature={feature} />}
       <PlotChecks feature={feature} />
       {evidence.length > 0 && (
         <DetailPart title={t('facility.evidence')}>
@@ -180,7 +186,8 @@ function Warnings({ feature }: { readonly feature: ResultFeature }) {
 }
 
 function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
-  const { plot_checks: checks = [], area_ha: area } = feature.properties;
+  const { plot_checks: checks = [], area_ha: area, warnings = [] } = feature.properties;
+  const isWarned = warnings.some(({ code }) => code === 'invalid_geometry');
   if (checks.length === 0) return null;
   return (
     <DetailPart title={t('facility.plotChecks')}>
@@ -194,7 +201,7 @@ function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
                 {t(`plotStatus.${status}`)}
               </span>
             </div>
-            <p>{detail}</p>
+            {(check !== 'geometry' || !isWarned) && <p>{detail}</p>}
           </li>
         ))}
       </ul>

@@ -138,7 +138,8 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
       </p>{' '}
       {row.reasons.map(({ code, params, message, fix }) => (
         <div key={message} class="reason">
-          {tWord('warning', code)}.{' '}
+          {/* Its message begins with these words. */}
+          {code !== 'invalid_geometry' && `${tWord('warning', code)}. `}
           <span class="muted">
             {sentence(withoutRow(message, row.row))} {fix}
           </span>
@@ -161,9 +162,10 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
   );
 }
 
-/** A message without "Row 7:" at its beginning, whatever the language: that stands in front of it already. */
+/** A message without "Row 7:" or "Row 7," at its beginning, whatever the language: that stands in front of it already. */
 function withoutRow(message: string, row: number): string {
-  return message.replace(new RegExp(`^[^\\d:,]{1,12}${row} ?: `), '');
+  const rest = message.replace(new RegExp(`^[^\\d:,]{1,12}${row} ?[:,]? `), '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function textOf(value: unknown): string {

@@ -25,14 +25,23 @@ const CSV = [
   }),
 ].join('\n');
 
+/** Facilities with a fault that both the row and the rating name. */
+const FAULTS = [
+  'id,lat,lon,wkt,type',
+  'crossing,,,"POLYGON ((2 1, 2.1 1.1, 2.1 1, 2 1.1, 2 1))",facility',
+  'out of range,95,2,,facility',
+  'null island,0,0,,facility',
+].join('\n');
+
 let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-validate-'));
   await writeFile(join(folder, 'plots.csv'), CSV);
+  await writeFile(join(folder, 'faults.csv'), FAULTS);
 });
 after(() => rm(folder, { recursive: true }));
 
-async function validate(forest: ForestChecker | null, over: Partial<FacilitySources> = {}) {
+async function validate(forest: ForestChecker | null, over: Partial<FacilitySources> = {}, file = 'plots.csv') {
   const data = {
     sources: noData(over),
     citation: (id: string, version: string) => ({
@@ -51,7 +60,7 @@ async function validate(forest: ForestChecker | null, over: Partial<FacilitySour
   const config = readConfig({});
   const service = createLocationService({ ...data, datasets: [], places, geocoders: [] }, config, FEATURE_BYTES.asTask);
   const reading = { locationType: null, commodity: null, country: null, mapping: {}, geocode: false, crs: null };
-  await using opened = await service.open(join(folder, 'plots.csv'), { ...reading, sheets: null });
+  await using opened = await service.open(join(folder, file), { ...reading, sheets: null });
   const checks = { facility: options(), repair: false };
   const run = validateLocations(opened, data, checks, config, new AbortController().signal);
   const features: ValidatedLocation[] = [];
@@ -136,5 +145,24 @@ describe('plots of a file', () => {
     const check = features.flatMap((feature) => checkOf(feature, 'commodity') ?? [])[0];
     assert.equal(check?.detail, 'The commodity could not be looked up: its data could not be read.');
     assert.ok(told.includes('commodity /srv/secret/map.tif: damaged'));
+  });
+});
+
+describe('facilities of a file', () => {
+  it('name each fault once, with the row that has it', async () => {
+    const { features } = await validate(null, {}, 'faults.csv');
+    const codes = ['invalid_geometry', 'out_of_range', 'null_island'];
+    for (const [i, code] of codes.entries()) {
+      const { warnings, primary_warning: primary } = features[i]!.properties as unknown as {
+        warnings: readonly { code: string; row?: number; message: string }[];
+        primary_warning: string;
+      };
+      const same = warnings.filter((warning) => codes.includes(warning.code));
+      assert.deepEqual(
+        same.map((warning) => [warning.code, warning.row]),
+        [[code, i + 2]],
+      );
+      assert.equal(primary, same[0]!.message);
+    }
   });
 });

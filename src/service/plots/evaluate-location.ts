@@ -1,12 +1,13 @@
 import { plotConfidence, plotReasonsInFull } from '../../collections/location-confidence.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import { codesOf } from '../../messages/recognised/codes-of.ts';
-import type { ValidatedFacility } from '../../facilities/result.ts';
+import type { FacilityResult, ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
 import type { BatchIndex, EarlierGround } from '../../locations/plots/batch-index.ts';
 import { checkPlot, type PlotCheck, type PlotFindings } from '../../locations/plots/check-plot.ts';
 import { plotFindings, type EvaluationContext } from './plot-findings.ts';
+import type { LocationWarning } from '../../locations/warnings.ts';
 import type { RepairedRow } from './repair-row.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 
@@ -119,9 +120,7 @@ async function rate(
     },
   };
   const rated = await validateFacility(input, facility, data.sources, signal);
-  const isRepeated = properties.warnings.some(({ code }) => code === 'disputed_territory');
-  const ratedWarnings = rated.properties.warnings.filter(({ code }) => !isRepeated || code !== 'disputed_territory');
-  const warnings = [...properties.warnings, ...ratedWarnings];
+  const told = withoutRepeats(properties.warnings, rated.properties);
   return {
     feature: {
       ...location,
@@ -129,12 +128,33 @@ async function rate(
         ...properties,
         processing: 'processed',
         ...rated.properties,
-        warnings,
+        ...told,
       } as ValidatedLocation['properties'],
     },
     counted: location,
     rated,
     earlier: null,
+  };
+}
+
+/**
+ * The warnings of a row and then those of its facility, each fault once: where both name one, that of the row stays, which has the
+ * number of the row and how it is put right. A warning of a row that names a column is about what is written there.
+ */
+function withoutRepeats(
+  own: readonly LocationWarning[],
+  { warnings, primary_warning }: FacilityResult,
+): Pick<FacilityResult, 'warnings' | 'primary_warning'> {
+  const ofPlace = new Map<string, LocationWarning>(
+    own.flatMap((warning) => (warning.column === undefined ? [[warning.code, warning]] : [])),
+  );
+  // A number that is no degree makes the geometry unusable.
+  const isOutOfRange = own.find(({ code }) => code === 'out_of_range');
+  if (isOutOfRange !== undefined) ofPlace.set('invalid_geometry', isOutOfRange);
+  const [primary] = warnings;
+  return {
+    warnings: [...own, ...warnings.filter(({ code }) => !ofPlace.has(code))],
+    primary_warning: primary === undefined ? primary_warning : (ofPlace.get(primary.code) ?? primary).message,
   };
 }
 
