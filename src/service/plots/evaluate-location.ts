@@ -1,6 +1,7 @@
 import { plotConfidence, plotReasonsInFull } from '../../collections/location-confidence.ts';
 import type { LocationsConfidence } from '../../collections/plot-record.ts';
 import { codesOf } from '../../messages/recognised/codes-of.ts';
+import type { FacilityWarning } from '../../facilities/evidence/warnings.ts';
 import type { FacilityResult, ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
@@ -144,7 +145,7 @@ async function rate(
 function withoutRepeats(
   own: readonly LocationWarning[],
   { warnings, primary_warning }: FacilityResult,
-): Pick<FacilityResult, 'warnings' | 'primary_warning'> {
+): { readonly warnings: readonly (LocationWarning | FacilityWarning)[]; readonly primary_warning: string | null } {
   const ofPlace = new Map<string, LocationWarning>(
     own.flatMap((warning) => (warning.column === undefined ? [[warning.code, warning]] : [])),
   );
