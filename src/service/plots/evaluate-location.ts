@@ -121,7 +121,7 @@ async function rate(
     },
   };
   const rated = await validateFacility(input, facility, data.sources, signal);
-  const told = withoutRepeats(properties.warnings, rated.properties);
+  const warned = withoutRepeats(properties.warnings, rated.properties);
   return {
     feature: {
       ...location,
@@ -129,7 +129,7 @@ async function rate(
         ...properties,
         processing: 'processed',
         ...rated.properties,
-        ...told,
+        ...warned,
       } as ValidatedLocation['properties'],
     },
     counted: location,
