@@ -174,7 +174,7 @@ async function profileOf(root: string): Promise<BenchProfile['entries']> {
 async function openService(name: string, root: string, env: Readonly<Record<string, string>> = {}): Promise<Contender> {
   const path = pathToFileURL(join(root, 'test/end-to-end/run-service.ts')).href;
   const { runService } = (await import(path)) as { runService: (options: RunOptions) => Promise<RunningProcess> };
-  const running = await runService({ env: { CATALOGUE: catalogue, ...env } });
+  const running = await runService({ database: 'embedded', env: { CATALOGUE: catalogue, ...env } });
   const pool = new Pool(running.url, { connections: 1 });
   const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' };
   const projection = latticeProjection(raster.crs);

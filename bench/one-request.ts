@@ -142,7 +142,7 @@ async function service(
 ): Promise<Contender & { stop(): Promise<unknown> }> {
   const path = pathToFileURL(join(folder, 'test/end-to-end/run-service.ts')).href;
   const { runService } = (await import(path)) as { runService: (options: RunOptions) => Promise<RunningProcess> };
-  const running = await runService({ env });
+  const running = await runService({ database: 'embedded', env });
   while ((await fetch(`${running.url}/readyz`)).status !== 200) await new Promise((done) => setTimeout(done, 200));
   const { url, token, pid } = running;
   return {

@@ -45,8 +45,8 @@ try {
   const path = join(folder, 'facilities.geojson');
   await pipeline(Readable.from(collectionText(count)), createWriteStream(path));
   const megabytes = (await stat(path)).size / 1e6;
-  await using all = await runService();
-  await using one = await runService({ env: { FILE_HELPERS: '0' } });
+  await using all = await runService({ database: 'embedded' });
+  await using one = await runService({ database: 'embedded', env: { FILE_HELPERS: '0' } });
   const contenders: Contender[] = [
     { name: 'all threads', service: all, rounds: [] },
     { name: 'one thread', service: one, rounds: [] },

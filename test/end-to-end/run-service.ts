@@ -41,14 +41,16 @@ export interface RunOptions {
   readonly cwd?: string;
   /**
    * Whether it runs in a process of its own, with the flags that `bin/firstmile.js` gives it, rather than in that of the test, where
-   * a start takes a fraction of the processor time. Default: in `npm run test:all`. Always true of a worker, of a first start and
-   * with a `cwd`.
+   * a start takes a fraction of the processor time. Default: in `npm run test:all`, and outside of tests: a benchmark measures a
+   * process that does nothing else. Always true of a worker, of a first start and with a `cwd`.
    */
   readonly ownProcess?: boolean;
 }
 
 const TOKEN = 'end-to-end-test-token-0123456789abcdef';
 const START_TIMEOUT_MS = 240_000;
+/** Whether the test runner started this process. */
+const isTest = process.env['NODE_TEST_CONTEXT'] !== undefined;
 
 /** Starts the real program on a free port and waits for its address. */
 export async function runService(options: RunOptions = {}): Promise<RunningProcess> {
@@ -85,6 +87,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningProce
   };
   const isOwn =
     isWholeRun ||
+    !isTest ||
     options.ownProcess === true ||
     options.firstStart === true ||
     options.cwd !== undefined ||
