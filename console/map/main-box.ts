@@ -5,6 +5,11 @@ const MOST = 0.9;
 /** Times as far from the middle as those, and at least so many degrees, is far away. */
 const TIMES = 20;
 const LEAST_DEGREES = 1;
+/** Of fewer places than `FEW` each counts more: they are far away from here on. */
+const FEW = 10;
+const LEAST_DEGREES_OF_FEW = 10;
+/** Degrees of latitude beyond which a map in Mercator's projection has nothing, in whole ones. */
+export const MAP_LATITUDE = 85;
 
 interface MainBox {
   /** West, south, east and north; null where there is no place at all. */
@@ -13,21 +18,29 @@ interface MainBox {
   readonly far: number;
 }
 
-/** What a map shows at first: all places, but for a few so far from the others that these would be one dot next to them. */
+/**
+ * What a map shows at first: all places, but for a few so far from the others that these would be one dot next to them, and those
+ * around the poles, which it cannot show where they are.
+ */
 export function mainBox(boxes: readonly Box[]): MainBox {
+  const onMap = boxes.filter(([, south, , north]) => Math.abs(south + north) / 2 <= MAP_LATITUDE);
+  if (onMap.length === 0) return { box: boxAround(boxes), far: 0 };
   const middle = [
-    median(boxes.map(([west, , east]) => (west + east) / 2)),
-    median(boxes.map(([, south, , north]) => (south + north) / 2)),
+    median(onMap.map(([west, , east]) => (west + east) / 2)),
+    median(onMap.map(([, south, , north]) => (south + north) / 2)),
   ];
-  const distances = Float64Array.from(boxes, ([west, south, east, north]) =>
+  const distances = Float64Array.from(onMap, ([west, south, east, north]) =>
     Math.hypot((west + east) / 2 - middle[0]!, (south + north) / 2 - middle[1]!),
   );
-  const usual = distances.toSorted()[Math.ceil(boxes.length * MOST) - 1] ?? 0;
-  const limit = Math.max(LEAST_DEGREES, usual * TIMES);
-  return {
-    box: boxAround(boxes.filter((_, i) => distances[i]! <= limit)),
-    far: distances.filter((one) => one > limit).length,
-  };
+  const usual = distances.toSorted()[usualCount(onMap.length) - 1]!;
+  const limit = Math.max(onMap.length < FEW ? LEAST_DEGREES_OF_FEW : LEAST_DEGREES, usual * TIMES);
+  const main = onMap.filter((_, i) => distances[i]! <= limit);
+  return { box: boxAround(main), far: boxes.length - main.length };
+}
+
+/** How many places the view is always made of: of two both, of a few more all but one. */
+function usualCount(places: number): number {
+  return places < 3 ? places : places < FEW ? places - 1 : Math.ceil(places * MOST);
 }
 
 /** West, south, east and north of all boxes, or null when there is none. */

@@ -21,6 +21,7 @@ import { leftOut, turn } from './switches.ts';
 import { MapLegend } from './map-legend.tsx';
 import type { LegendPart } from './legend-entry.ts';
 import { baseLegend } from './base-legend.ts';
+import { MAP_LATITUDE } from './main-box.ts';
 import type { SetTheme } from './map-sets.ts';
 import { principal } from '../state/session.ts';
 
@@ -56,7 +57,7 @@ interface MapViewProps {
   readonly picture?: MapPicture | null;
   /** What the marks of the page mean; those of the base map are added. */
   readonly legend?: readonly LegendPart[];
-  /** Farthest that `fit` goes in; default 14. */
+  /** Farthest that `fit` goes in; default 14. A place that is in view from nearer stays where it is. */
   readonly fitZoom?: number;
   readonly children?: ComponentChildren;
 }
@@ -323,15 +324,19 @@ function boxInView(map: MapLibreMap): Box {
   const within = (degrees: number, most: number): number => Math.max(-most, Math.min(most, degrees));
   return [
     within(bounds.getWest(), 180),
-    within(bounds.getSouth(), 85),
+    within(bounds.getSouth(), MAP_LATITUDE),
     within(bounds.getEast(), 180),
-    within(bounds.getNorth(), 85),
+    within(bounds.getNorth(), MAP_LATITUDE),
   ];
 }
 
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
+  const onMap = (lat: number): number => Math.max(-MAP_LATITUDE, Math.min(MAP_LATITUDE, lat));
+  const box: Box = [west, onMap(south), east, onMap(north)];
+  const isSpot = west === east && south === north;
+  if (isSpot && map.getZoom() >= maxZoom && map.getBounds().contains([west, box[1]])) return;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  map.fitBounds([west, south, east, north], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
+  map.fitBounds([...box], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
 }
 
 /** What the map shows and what its controls do, in the present language: MapLibre says both as they were at first. */

@@ -101,6 +101,53 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page.getByRole('heading', { name: 'No forest patch here' }).waitFor();
   });
 
+  const mapPlace = (): readonly number[] =>
+    (new URL(window.page.url()).searchParams.get('map') ?? '').split('/').map(Number);
+
+  it('opens a place without a patch so that one sees where it is, and does not move away from where one clicked', async () => {
+    const { page } = window;
+    await window.go('/console/forest?at=6.7,-1.6');
+    await page.waitForURL(/map=/);
+    await window.mapIdle();
+    const [zoom = 0, lat = 0, lon = 0] = mapPlace();
+    assert.ok(zoom >= 7 && zoom <= 10 && Math.abs(lat - 6.7) < 0.1 && Math.abs(lon + 1.6) < 0.1, mapPlace().join());
+    await window.go('/console/forest?map=13/6.7/-1.6');
+    await window.mapIdle();
+    const box = (await page.locator('.maplibregl-canvas').boundingBox())!;
+    await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.6);
+    await page.getByRole('heading', { name: 'Unknown whether there is a forest patch here' }).waitFor();
+    await window.mapIdle();
+    assert.equal(mapPlace()[0], 13);
+  });
+
+  it('opens at patches and not at a pole, and shows all on request', async () => {
+    const { page } = window;
+    const places = [
+      [102.61, 4.6],
+      [102.6, 4.59],
+      [0, 89],
+    ].map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates } }));
+    const answer = await service.fetch('/forest_polygon/lookup?async_mode=true', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'FeatureCollection', features: places }),
+    });
+    const { task_id: task } = (await answer.json()) as { task_id: string };
+    await window.go(`/console/forest?task=${task}`);
+    await page.getByRole('heading', { name: '2 patches for 3 places' }).waitFor();
+    await page.waitForURL(/map=/);
+    await window.mapIdle();
+    const [zoom = 0, lat = 0, lon = 0] = mapPlace();
+    assert.ok(zoom > 12 && Math.abs(lat - 4.595) < 0.02 && Math.abs(lon - 102.605) < 0.02, mapPlace().join());
+    await page.getByRole('button', { name: '1 place far from the others: show all' }).click();
+    await page.waitForURL(/[?&]map=[0-3](\.\d+)?(\/|%2F)/);
+    await page.locator('.patch-list button').nth(2).click();
+    await window.go('/console/forest?at=89,0');
+    await page.waitForURL(/[?&]map=[0-3](\.\d+)?(\/|%2F)/);
+    await window.mapIdle();
+    assert.deepEqual(await window.axe(), []);
+  });
+
   it('looks up many places, from text and from a file', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Look up other places' }).click();

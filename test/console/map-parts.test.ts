@@ -445,5 +445,19 @@ describe('what a map shows at first', () => {
     const few = [at(102, 4), at(-1.6, 6.7)];
     assert.deepEqual(mainBox(few), { box: boxAround(few), far: 0 });
     assert.deepEqual(mainBox([]), { box: null, far: 0 });
+    const spread = [at(102, 4), at(-1.6, 6.7), at(-60, -3)];
+    assert.deepEqual(mainBox(spread), { box: boxAround(spread), far: 0 });
+    const region = [at(102, 4), at(102.1, 4), at(104, 5)];
+    assert.deepEqual(mainBox(region), { box: boxAround(region), far: 0 });
+  });
+
+  it('leaves out one of few where the others are in one region', () => {
+    const near = [at(102, 4), at(102.01, 4)];
+    assert.deepEqual(mainBox([near[0]!, at(-1.6, 6.7), near[1]!]), { box: boxAround(near), far: 1 });
+  });
+
+  it('leaves out what lies around a pole, unless there is nothing else', () => {
+    assert.deepEqual(mainBox([at(102, 4), at(0, 89)]), { box: at(102, 4), far: 1 });
+    assert.deepEqual(mainBox([at(0, -89)]), { box: at(0, -89), far: 0 });
   });
 });

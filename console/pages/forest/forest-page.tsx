@@ -3,6 +3,9 @@ import type { FeatureCollection, Polygon } from 'geojson';
 import { call } from '../../api/client.ts';
 import { EMPTY } from '../../map/base-style.ts';
 import { boundsOf } from '../../map/bounds-of.ts';
+import type { Box } from '../../map/box-polygon.ts';
+import { FarAway } from '../../map/far-away.tsx';
+import { boxAround, mainBox, MAP_LATITUDE } from '../../map/main-box.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { NotAllowed } from '../../parts/notice.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -54,7 +57,15 @@ function Allowed() {
       neighbours: readyOf(around)?.patches ?? EMPTY,
     };
   }, [answer, showRaw, place, parcel, withParcels, around]);
-  const fit = useMemo(() => (answer === null ? null : boundsOf([data.patches, data.points])), [answer]);
+  const [allOf, showAllOf] = useState<ForestAnswer | null>(null);
+  const whole = useMemo(() => {
+    const boxes = (answer?.features ?? []).flatMap(boxesOf);
+    return answer !== null && allOf === answer ? { box: boxAround(boxes), far: 0 } : mainBox(boxes);
+  }, [answer, allOf]);
+  const fit = useMemo(() => {
+    const [own] = patch === null ? [] : boxesOf(patch);
+    return own === undefined || whole.box === null || isWithin(own, whole.box) ? whole.box : own;
+  }, [patch, whole]);
 
   const inputPoint = patch?.properties.input_point ?? null;
   const centre: Place | null = inputPoint === null ? place : { lon: inputPoint[0] ?? 0, lat: inputPoint[1] ?? 0 };
@@ -106,7 +117,7 @@ function Allowed() {
           layers={forestLayers}
           data={data}
           fit={fit}
-          fitZoom={16}
+          fitZoom={zoomFor(answer, fit)}
           crosshair
           picture={colours.picture}
           legend={[
@@ -123,10 +134,30 @@ function Allowed() {
             if (task !== null && typeof index === 'number') setParams({ sel: index });
             else setParams({ at: writePlace({ lon, lat }), task: null, sel: null }, 'push');
           }}
-        />
+        >
+          <FarAway count={whole.far} onAll={() => showAllOf(answer)} />
+        </MapView>
       </div>
     </div>
   );
+}
+
+/** What an answer takes on the map: its place and the patch; nothing for one without either. */
+function boxesOf({ geometry, properties: { input_point: at } }: ForestAnswer['features'][number]): readonly Box[] {
+  const shapes = [geometry, at === null ? null : { type: 'Point', coordinates: at }];
+  const features = shapes.map((shape) => ({ type: 'Feature', properties: {}, geometry: shape }));
+  const box = boundsOf([{ type: 'FeatureCollection', features } as FeatureCollection]);
+  return box === null ? [] : [box];
+}
+
+function isWithin(inner: Box, outer: Box): boolean {
+  return inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3];
+}
+
+/** How near the map goes to a patch; to a place in none so that one sees where it is, and at a pole what the map has of it. */
+function zoomFor(answer: ForestAnswer | null, fit: Box | null): number {
+  if (answer?.features.some(({ geometry }) => geometry !== null) === true) return 16;
+  return fit !== null && Math.min(Math.abs(fit[1]), Math.abs(fit[3])) > MAP_LATITUDE ? 2 : 9;
 }
 
 /** The patches around one, looked up when they are wanted. */
