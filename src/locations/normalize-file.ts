@@ -63,7 +63,7 @@ export async function prepareFile(
       for await (const feature of table.features()) {
         if (++count > maxFeatures) throw tooManyRows(maxFeatures);
         const excess = sizeFault(feature.geometry);
-        if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess}.`);
+        if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess.words}.`);
         yield { feature, table };
       }
       const unread = table.unread();

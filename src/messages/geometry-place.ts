@@ -1,4 +1,4 @@
-import type { Param, Said } from './said.ts';
+import { word, type Param, type Params, type Said } from './said.ts';
 
 /** A place in a geometry, as it is reached while the geometry is read. */
 export interface GeometryPlace {
@@ -103,10 +103,35 @@ function nested(places: readonly Said[]): Said {
 }
 
 /** What is added to a place: where on the map that is, or what stands there. */
-export function withMore(place: Said, code: string, params: Readonly<Record<string, Param>>): Said {
+function withMore(place: Said, code: string, params: Readonly<Record<string, Param>>): Said {
   const outer: Said = { code: `geometry.${code}`, params, message: '' };
   return { code: 'geometry.in', params: { inner: place, outer }, message: place.message };
 }
+
+/** What is added to a place, each by its code `geometry.…`. */
+export type Details = readonly (readonly [code: string, params: Params])[];
+
+export function withDetails(place: Said, details: Details): Said {
+  return details.reduce((known, [code, params]) => withMore(known, code, params), place);
+}
+
+/** What stood in a geometry in place of what was wanted, by its English words. */
+export function foundInWords(text: string): Said {
+  const [, count] = /^an array of (\d+)$|^(\d+) entr/.exec(text)?.filter((part) => part !== undefined) ?? [];
+  if (count !== undefined) return { code: 'got.list_of', params: { count: Number(count) }, message: text };
+  return word(FOUND[text] ?? '', text.replace(/^the (?:text|number|boolean) /, ''));
+}
+
+const FOUND: Readonly<Record<string, string>> = {
+  absent: 'got.nothing',
+  nothing: 'got.nothing',
+  null: 'wanted.null',
+  'an array': 'wanted.list',
+  'an object': 'wanted.object',
+};
+
+/** How it ends where a list stands in a list for nothing. */
+export const NESTED = ', itself an array (one level of brackets too many)';
 
 function unitOf(unit: Unit | 'ring', index: number): Said {
   if (unit === 'ring') return index === 0 ? whole('outline') : numbered('hole', index);

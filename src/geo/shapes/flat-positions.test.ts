@@ -37,7 +37,10 @@ describe('the size of a geometry', () => {
     });
     assert.equal(sizeFault(lines(GEOMETRY_LIMITS.parts)), null);
     assert.equal(sizeFault(points(GEOMETRY_LIMITS.vertices)), null);
-    assert.match(sizeFault(lines(GEOMETRY_LIMITS.parts + 1)) ?? '', /50001 parts; wanted at most 50000 \(file_parts/);
+    assert.match(
+      sizeFault(lines(GEOMETRY_LIMITS.parts + 1))?.words ?? '',
+      /50001 parts; wanted at most 50000 \(file_parts/,
+    );
     const { shape, ...rest } = toShape(points(GEOMETRY_LIMITS.vertices + 1));
     assert.equal(shape, null);
     assert.match(JSON.stringify(rest), /1000001 vertices; wanted at most 1000000 \(file_vertices in \/limits\)/);

@@ -1,4 +1,4 @@
-import type { Params } from '../../messages/said.ts';
+import { foundInWords, NESTED, type Details } from '../../messages/geometry-place.ts';
 import { isExactNumber } from '../parse-json.ts';
 
 /** Why an entry of a list of positions cannot be used. */
@@ -7,7 +7,9 @@ interface BadPosition {
   /** The sentence about it without its beginning, which names the entry. */
   readonly words: string;
   /** What is out of range, as codes of what is said of the place in other languages; null: it is no position at all. */
-  readonly range: readonly (readonly [code: string, params: Params])[] | null;
+  readonly range: Details | null;
+  /** What stands there in place of a position, as codes. */
+  readonly found: Details;
 }
 
 /**
@@ -17,7 +19,10 @@ interface BadPosition {
 export function flatten(positions: readonly unknown[], out: Float64Array): BadPosition | null {
   for (let i = 0; i < positions.length; i++) {
     const position = positions[i];
-    if (!Array.isArray(position)) return bad(i, `is ${show(position)}; wanted a position [longitude, latitude].`);
+    if (!Array.isArray(position)) {
+      const what = show(position);
+      return bad(i, `is ${what}; wanted a position [longitude, latitude].`, [['found', { what: foundInWords(what) }]]);
+    }
     const [lon, lat] = position as readonly unknown[];
     if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat))
       return notNumbers(i, position);
@@ -28,31 +33,33 @@ export function flatten(positions: readonly unknown[], out: Float64Array): BadPo
   return null;
 }
 
-function bad(index: number, words: string, range: BadPosition['range'] = null): BadPosition {
-  return { index, words, range };
+function bad(index: number, words: string, found: Details): BadPosition {
+  return { index, words, range: null, found };
 }
 
 function notNumbers(index: number, position: readonly unknown[]): BadPosition {
-  if (position.length < 2)
-    return bad(
-      index,
-      `has ${position.length} ${position.length === 1 ? 'entry' : 'entries'}${nesting(position[0])}; wanted [longitude, latitude].`,
-    );
+  if (position.length < 2) {
+    const what = `${position.length} ${position.length === 1 ? 'entry' : 'entries'}`;
+    const isNested = Array.isArray(position[0]);
+    return bad(index, `has ${what}${isNested ? NESTED : ''}; wanted [longitude, latitude].`, [
+      ['found', { what: foundInWords(what) }],
+      ...(isNested ? [['nested', {}] as const] : []),
+    ]);
+  }
   const axis = typeof position[0] === 'number' && Number.isFinite(position[0]) ? 1 : 0;
   const word = axis === 0 ? 'longitude' : 'latitude';
   const value = position[axis];
-  if (typeof value === 'string')
-    return bad(index, `has the text ${JSON.stringify(value.slice(0, 40))} where a number was wanted for the ${word}.`);
-  return bad(index, `has ${show(value)} where a finite number was wanted for the ${word}.`);
+  const kind = typeof value === 'string' ? 'a number' : 'a finite number';
+  const what = show(value);
+  return bad(index, `has ${what} where ${kind} was wanted for the ${word}.`, [[word, { value: foundInWords(what) }]]);
 }
 
 function outOfRange(index: number, lon: number, lat: number): BadPosition {
   const [word, value, limit] = Math.abs(lat) > 90 ? ['latitude', lat, 90] : ['longitude', lon, 180];
   const hint = hintOf(lon, lat);
-  return bad(index, `has the ${word} ${value}, outside -${limit} to ${limit}${hint === null ? '' : HINTS[hint]}.`, [
-    [word, { value: String(value) }],
-    ...(hint === null ? [] : [[hint, {}] as const]),
-  ]);
+  const words = `has the ${word} ${value}, outside -${limit} to ${limit}${hint === null ? '' : HINTS[hint]}.`;
+  const range: Details = [[word, { value: String(value) }], ...(hint === null ? [] : [[hint, {}] as const])];
+  return { index, words, range, found: [] };
 }
 
 const HINTS = {
@@ -63,10 +70,6 @@ const HINTS = {
 function hintOf(lon: number, lat: number): keyof typeof HINTS | null {
   if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180) return 'swapped';
   return Math.abs(lon) > 1_000 || Math.abs(lat) > 1_000 ? 'projected' : null;
-}
-
-function nesting(first: unknown): string {
-  return Array.isArray(first) ? ', itself an array (one level of brackets too many)' : '';
 }
 
 function show(value: unknown): string {
@@ -97,12 +100,16 @@ export function geometrySize(geometry: unknown): GeometrySize {
 }
 
 /** What a geometry has too much of, as the end of a sentence; null where it keeps to the limits. */
-export function sizeFault(geometry: unknown): string | null {
-  const { vertices, parts } = geometrySize(geometry);
-  if (vertices > GEOMETRY_LIMITS.vertices)
-    return `has ${vertices} vertices; wanted at most ${GEOMETRY_LIMITS.vertices} (file_vertices in /limits)`;
-  if (parts > GEOMETRY_LIMITS.parts)
-    return `has ${parts} parts; wanted at most ${GEOMETRY_LIMITS.parts} (file_parts in /limits)`;
+export function sizeFault(geometry: unknown): { readonly words: string; readonly details: Details } | null {
+  const size = geometrySize(geometry);
+  for (const kind of ['vertices', 'parts'] as const) {
+    const [count, most] = [size[kind], GEOMETRY_LIMITS[kind]];
+    if (count > most)
+      return {
+        words: `has ${count} ${kind}; wanted at most ${most} (file_${kind} in /limits)`,
+        details: [[kind, { count, most }]],
+      };
+  }
   return null;
 }
 

@@ -9,8 +9,10 @@ import {
   entryOf,
   memberInWords,
   membersInWords,
+  foundInWords,
   placeInWords,
-  withMore,
+  withDetails,
+  type Details,
   type GeometryPlace,
 } from '../../messages/geometry-place.ts';
 import type { Params, Said } from '../../messages/said.ts';
@@ -39,7 +41,8 @@ export interface GeometryFault {
 
 /** The fault as a sentence that has a code of its own. */
 export function faultSentence({ code, params, message }: GeometryFault): Said {
-  return { code: `fault.${code}`, params, message };
+  const isOfMember = code === 'null' && params['spot'] !== undefined;
+  return { code: isOfMember ? 'fault.null_at' : `fault.${code}`, params, message };
 }
 
 type ShapeResult =
@@ -58,21 +61,21 @@ class Fault extends Error {
 }
 
 /** A fault at a place, which the words of its sentence follow. `more` is said of the place in other languages. */
-function faultAt(
-  code: GeometryFaultCode,
-  at: GeometryPlace,
-  words: string,
-  more: readonly (readonly [code: string, params: Params])[] = [],
-): Fault {
+function faultAt(code: GeometryFaultCode, at: GeometryPlace, words: string, more: Details = []): Fault {
   const place = placeInWords(at);
-  const spot = more.reduce((known, [name, params]) => withMore(known, name, params), place);
+  const spot = withDetails(place, more);
   return new Fault(code, `${upperFirst(place.message)} ${words}`, { where: at.pointer, spot });
 }
 
 /** A fault of a geometry or a member as a whole. */
-function faultOfAll(code: GeometryFaultCode, path: string, words: string): Fault {
+function faultOfAll(code: GeometryFaultCode, path: string, words: string, more: Details): Fault {
   const whole = memberInWords(path);
-  return new Fault(code, `${upperFirst(whole.message)} ${words}`, { where: whereOf(path), spot: whole });
+  const params = { where: whereOf(path), spot: withDetails(whole, more) };
+  return new Fault(code, `${upperFirst(whole.message)} ${words}`, params);
+}
+
+function found(what: string): Details {
+  return [['found', { what: foundInWords(what) }]];
 }
 
 function whereOf(path: string): string {
@@ -106,7 +109,8 @@ export function toShape(geometry: unknown): ShapeResult {
   const single = pointShape(geometry);
   if (single !== null) return single;
   const excess = sizeFault(geometry);
-  if (excess !== null) return { shape: null, fault: faultIn(faultOfAll('too_large', '', `${excess}.`)) };
+  if (excess !== null)
+    return { shape: null, fault: faultIn(faultOfAll('too_large', '', `${excess.words}.`, excess.details)) };
   const parts: Parts = { points: [], lines: [], polygons: [], ignored: [] };
   try {
     collect(geometry, '', 0, parts);
@@ -144,17 +148,21 @@ function pointShape(geometry: unknown): ShapeResult | null {
 
 function collect(geometry: unknown, path: string, depth: number, parts: Parts): void {
   if (geometry === null || geometry === undefined) {
-    const { message } = memberInWords(path);
-    const words = path === '' ? 'There is no geometry' : `${upperFirst(message)} has no geometry`;
-    throw new Fault('null', `${words}; wanted a point, a line or an outline.`, { where: whereOf(path) });
+    const wanted = 'wanted a point, a line or an outline.';
+    if (path !== '') throw faultOfAll('null', path, `has no geometry; ${wanted}`, []);
+    throw new Fault('null', `There is no geometry; ${wanted}`, { where: whereOf(path) });
   }
-  if (!isRecord(geometry))
-    throw faultOfAll('not_an_object', path, `is ${describe(geometry)}; wanted a GeoJSON geometry object.`);
+  if (!isRecord(geometry)) {
+    const what = describe(geometry);
+    throw faultOfAll('not_an_object', path, `is ${what}; wanted a GeoJSON geometry object.`, found(what));
+  }
   const type = geometry['type'];
   if (type === 'GeometryCollection') return collectMembers(geometry['geometries'], path, depth, parts);
   const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  if (read === undefined)
-    throw faultOfAll('unknown_type', path, `has the type ${describe(type)}; wanted one of ${TYPES}.`);
+  if (read === undefined) {
+    const details: Details = [...found(describe(type)), ['types', { types: TYPES }]];
+    throw faultOfAll('unknown_type', path, `has the type ${describe(type)}; wanted one of ${TYPES}.`, details);
+  }
   const at: GeometryPlace = { pointer: `${path}coordinates`, type: type as string };
   const coordinates = geometry['coordinates'];
   if (!Array.isArray(coordinates))
@@ -163,7 +171,7 @@ function collect(geometry: unknown, path: string, depth: number, parts: Parts): 
       `The coordinates of the ${type as string} are ${describe(coordinates)}; wanted a list.`,
       {
         where: at.pointer,
-        spot: placeInWords(at),
+        spot: withDetails(placeInWords(at), found(describe(coordinates))),
       },
     );
   read(coordinates, at, parts);
@@ -173,11 +181,13 @@ function collectMembers(members: unknown, path: string, depth: number, parts: Pa
   if (!Array.isArray(members)) {
     const spot = membersInWords(path);
     const words = `${upperFirst(spot.message)} are ${describe(members)}; wanted a list of geometries.`;
-    throw new Fault('bad_position', words, { where: `${path}geometries`, spot });
+    const params = { where: `${path}geometries`, spot: withDetails(spot, found(describe(members))) };
+    throw new Fault('bad_position', words, params);
   }
   if (depth >= MAX_DEPTH)
     throw new Fault('too_deep', `Geometry collections are nested more than ${MAX_DEPTH} deep.`, {
       where: whereOf(path),
+      count: MAX_DEPTH,
     });
   for (const [i, member] of members.entries()) {
     const own: Parts = { points: [], lines: [], polygons: [], ignored: parts.ignored };
@@ -218,7 +228,8 @@ function eachPart(
 ): void {
   for (const [i, part] of parts.entries()) {
     const where = entryOf(at, i);
-    if (!Array.isArray(part)) throw faultAt('bad_position', where, `is ${describe(part)}; wanted a list.`);
+    if (!Array.isArray(part))
+      throw faultAt('bad_position', where, `is ${describe(part)}; wanted a list.`, found(describe(part)));
     read(part, where);
   }
 }
@@ -226,7 +237,8 @@ function eachPart(
 function line(positions: readonly unknown[], at: GeometryPlace, parts: Parts): void {
   if (positions.length === 0) return;
   const values = flat(positions, at);
-  if (values.length < 4) throw faultAt('short_line', at, 'has 1 position; wanted 2 or more.');
+  if (values.length < 4)
+    throw faultAt('short_line', at, 'has 1 position; wanted 2 or more.', [['positions', { count: 1 }]]);
   parts.lines.push(values);
 }
 
@@ -244,13 +256,15 @@ function ring(positions: readonly unknown[], at: GeometryPlace): Float64Array {
   const count = values.length / 2;
   if (count > 0 && (values[0] !== values[values.length - 2] || values[1] !== values[values.length - 1])) {
     const [first, last] = [position(values, 0), position(values, count - 1)];
-    throw faultAt('open_ring', at, `is open: it begins at ${first} and ends at ${last}; wanted the same position.`);
+    const words = `is open: it begins at ${first} and ends at ${last}; wanted the same position.`;
+    throw faultAt('open_ring', at, words, [['ends', { first, last }]]);
   }
   if (count < 4)
     throw faultAt(
       'short_ring',
       at,
       `has ${count} ${count === 1 ? 'position' : 'positions'}; wanted 4 or more, the last equal to the first.`,
+      [['positions', { count }]],
     );
   return values;
 }
@@ -260,7 +274,12 @@ function flat(positions: readonly unknown[], at: GeometryPlace, placeOf = (i: nu
   const out = createColumnMemory(8 * count).doubles(count);
   const bad = flatten(positions, out);
   if (bad === null) return out;
-  throw faultAt(bad.range === null ? 'bad_position' : 'out_of_range', placeOf(bad.index), bad.words, bad.range ?? []);
+  throw faultAt(
+    bad.range === null ? 'bad_position' : 'out_of_range',
+    placeOf(bad.index),
+    bad.words,
+    bad.range ?? bad.found,
+  );
 }
 
 const RING_FAULTS: Readonly<Record<RingFaultKind, string>> = {
@@ -285,7 +304,10 @@ function ringFault({ kind, at, vertex }: RingFault, place: GeometryPlace, { leng
     kind,
     place,
     `${RING_FAULTS[kind]} at longitude ${lon}, latitude ${lat}, near corner ${corner} of ${corners}.`,
-    [['at', { lon, lat }]],
+    [
+      ['at', { lon, lat }],
+      ['near', { corner, corners }],
+    ],
   );
 }
 

@@ -1,3 +1,4 @@
+import { NESTED } from '../geometry-place.ts';
 import type { Recognised } from './recognised.ts';
 
 /** How the name of a column fits a field. */
@@ -64,60 +65,73 @@ const RINGS = [
   ],
 ] as const;
 
-const PROJECTED = '; it looks like metres of a projected system, wanted degrees (EPSG:4326)';
-
-const SWAPPED = '; longitude and latitude look swapped (GeoJSON and WKT put longitude first)';
+const HINTS = [
+  ['', {}],
+  ['; longitude and latitude look swapped (GeoJSON and WKT put longitude first)', { hint: 'swapped' }],
+  ['; it looks like metres of a projected system, wanted degrees (EPSG:4326)', { hint: 'projected' }],
+] as const;
 
 /** Of a position, after the words for its place. */
-const POSITIONS: readonly (readonly [words: string, code: string])[] = [
-  ...['latitude {value:number}, outside -90 to 90', 'longitude {value:number}, outside -180 to 180'].flatMap((words) =>
-    ['', SWAPPED, PROJECTED].map((hint) => [`has the ${words}${hint}.`, 'fault.out_of_range'] as const),
+const POSITIONS: readonly Recognised[] = [
+  ...['latitude {latitude:degrees}, outside -90 to 90', 'longitude {longitude:degrees}, outside -180 to 180'].flatMap(
+    (words) => HINTS.map(([hint, fixed]): Recognised => [`has the ${words}${hint}.`, 'fault.out_of_range', fixed]),
   ),
-  ['is {what:text}; wanted a position [longitude, latitude].', 'fault.bad_position'],
-  ['has {what:text}; wanted [longitude, latitude].', 'fault.bad_position'],
-  ['has {what:text} where a finite number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['has {what:text} where a number was wanted for the {axis:word}.', 'fault.bad_position'],
-  ['has 1 position; wanted 2 or more.', 'fault.short_line'],
+  ['is {what:found}; wanted a position [longitude, latitude].', 'fault.bad_position'],
+  [`has {what:found}${NESTED}; wanted [longitude, latitude].`, 'fault.bad_position', { nested: 'yes' }],
+  ['has {what:found}; wanted [longitude, latitude].', 'fault.bad_position'],
+  ...(['longitude', 'latitude'] as const).flatMap((axis) =>
+    ['a finite number', 'a number'].map((kind): Recognised => [
+      `has {${axis}:found} where ${kind} was wanted for the ${axis}.`,
+      'fault.bad_position',
+    ]),
+  ),
+  ['has 1 position; wanted 2 or more.', 'fault.short_line', { positions: 1 }],
 ];
 
 /** Of a ring, after the words for it. */
-const OUTLINES: readonly (readonly [words: string, code: string])[] = [
+const OUTLINES: readonly Recognised[] = [
   ['is open: it begins at {first:text} and ends at {last:text}; wanted the same position.', 'fault.open_ring'],
-  ['has {count:number} positions; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
-  ['has 1 position; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
+  ['has {positions:number} positions; wanted 4 or more, the last equal to the first.', 'fault.short_ring'],
+  ['has 1 position; wanted 4 or more, the last equal to the first.', 'fault.short_ring', { positions: 1 }],
 ];
 
-/** Why a geometry cannot be used; other languages get the kind of fault and its place. */
+/** Why a geometry cannot be used; `faultParams` makes one place of what they say of it. */
 export const FAULTS: readonly Recognised[] = [
   ['There is no geometry; wanted a point, a line or an outline.', 'fault.null'],
-  ['{spot:place} has no geometry; wanted a point, a line or an outline.', 'fault.null'],
-  ['The geometry is {what:text}; wanted a GeoJSON geometry object.', 'fault.not_an_object'],
-  ['The geometry has the type {what:text}; wanted one of {types:text}.', 'fault.unknown_type'],
+  ['{spot:place} has no geometry; wanted a point, a line or an outline.', 'fault.null_at'],
+  ['The geometry is {what:found}; wanted a GeoJSON geometry object.', 'fault.not_an_object'],
+  ['{spot:place} is {what:found}; wanted a GeoJSON geometry object.', 'fault.not_an_object'],
+  ['The geometry has the type {what:found}; wanted one of {types:text}.', 'fault.unknown_type'],
+  ['{spot:place} has the type {what:found}; wanted one of {types:text}.', 'fault.unknown_type'],
   ['The {type:word} is empty; wanted at least one position.', 'fault.empty'],
   ['Geometry collections are nested more than {count:number} deep.', 'fault.too_deep'],
   [
-    'The geometry has {count:number} vertices; wanted at most {most:number} (file_vertices in /limits).',
+    'The geometry has {vertices:number} vertices; wanted at most {most:number} (file_vertices in /limits).',
     'fault.too_large',
   ],
-  ['The geometry has {count:number} parts; wanted at most {most:number} (file_parts in /limits).', 'fault.too_large'],
-  ...[...POSITIONS, ...OUTLINES].map(([words, code]): Recognised => [`{spot:place} ${words}`, code]),
-  ['{spot:place} is {what:text}; wanted a list.', 'fault.bad_position'],
-  ['{spot:place} are {what:text}; wanted a list of geometries.', 'fault.bad_position'],
-  ['The coordinates of the {spot:word} are {what:text}; wanted a list.', 'fault.bad_position'],
+  ['The geometry has {parts:number} parts; wanted at most {most:number} (file_parts in /limits).', 'fault.too_large'],
+  ...[...POSITIONS, ...OUTLINES].map(([words, code, fixed]): Recognised => [
+    `{spot:place} ${words}`,
+    code,
+    fixed ?? {},
+  ]),
+  ['{spot:place} is {what:found}; wanted a list.', 'fault.bad_position'],
+  ['{spot:place} are {what:found}; wanted a list of geometries.', 'fault.bad_position'],
+  ['The coordinates of the {spot:word} are {what:found}; wanted a list.', 'fault.bad_position'],
   ['The GeometryCollection has no usable member.', 'fault.no_member'],
   ...RINGS.map(([words, code]): Recognised => [
-    `{spot:place} ${words} at longitude {lon:text}, latitude {lat:text}, near corner {corner:number} of {corners:number}.`,
+    `{spot:place} ${words} at longitude {lon:degrees}, latitude {lat:degrees}, near corner {corner:number} of {corners:number}.`,
     code,
   ]),
   // As older versions said it, with the place as a program finds it.
   ['The geometry is null; wanted a GeoJSON geometry.', 'fault.null'],
-  ...POSITIONS.map(([words, code]): Recognised => [`{spot:where} ${words}`, code]),
-  ...OUTLINES.map(([words, code]): Recognised => [`The ring {spot:where} ${words}`, code]),
-  ['{spot:where} is {what:text}; wanted an array.', 'fault.bad_position'],
-  ['{spot:collection} is {what:text}; wanted an array of geometries.', 'fault.bad_position'],
-  ['{spot:where} of the {type:word} is {what:text}; wanted an array.', 'fault.bad_position'],
+  ...POSITIONS.map(([words, code, fixed]): Recognised => [`{spot:where} ${words}`, code, fixed ?? {}]),
+  ...OUTLINES.map(([words, code, fixed]): Recognised => [`The ring {spot:where} ${words}`, code, fixed ?? {}]),
+  ['{spot:where} is {what:found}; wanted an array.', 'fault.bad_position'],
+  ['{spot:collection} is {what:found}; wanted an array of geometries.', 'fault.bad_position'],
+  ['{spot:where} of the {type:word} is {what:found}; wanted an array.', 'fault.bad_position'],
   ...RINGS.map(([, code, words]): Recognised => [
-    `The ring {spot:where} ${words} at {at:text}, near vertex {vertex:number} of 0 to {last:number}.`,
+    `The ring {spot:where} ${words} at [{lon:degrees}, {lat:degrees}], near vertex {vertex:number} of 0 to {end:number}.`,
     code,
   ]),
 ];

@@ -1,5 +1,5 @@
 import { countryWord, word, type Param, type Said } from '../said.ts';
-import { PLACE_WORDS, placeOfWords } from '../geometry-place.ts';
+import { foundInWords, PLACE_WORDS, placeOfWords } from '../geometry-place.ts';
 import { SUBJECT_WORDS } from '../subject-words.ts';
 
 /** What may fill a blank: how it looks in English, and what it is as a parameter. Null: it is not one after all. */
@@ -102,6 +102,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   json: { pattern: '"(?:[^"\\\\]|\\\\.)*"?(?:\\.\\.\\.)?|[\\[{].+?[\\]}]|-?[\\d.]+', read: (text) => text },
   /** A place in a geometry, in words. */
   place: { pattern: PLACE_WORDS, read: placeOfWords },
+  /** What stood in a geometry in place of what was wanted. */
+  found: { pattern: '.+?', read: foundInWords },
+  /** Degrees as they were written. */
+  degrees: { pattern: '-?[\\d.e+-]+', read: (text) => text },
   /** A place in a geometry as a program finds it, which sentences of older versions name. */
   where: { pattern: '(?:geometries\\[\\d+\\]\\.)*coordinates(?:\\[\\d+\\])*', read: (text) => text },
   /** A place of the members of a collection. */

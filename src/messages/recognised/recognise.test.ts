@@ -12,15 +12,15 @@ import { recognise, recogniseReason, RECOGNISED } from './recognise.ts';
 
 /** What each kind of blank may be filled with. */
 const EXAMPLES: Readonly<Record<string, string>> = {
-  text: 'something 1.2',
+  text: 'something',
   name: 'Data 2025',
   word: 'country',
   number: '1.25',
   year: '2022',
   day: '2020-12-31',
-  percent: '12.5 %',
-  metres: '15.2 m',
-  kilometres: '3.4 km',
+  percent: '13 %',
+  metres: '15 m',
+  kilometres: '34 km',
   distance: '640 m',
   dataset: 'sample-losses in jrc-gfc2020',
   datasets: 'hansen-gfc-v1.12 and glad',
@@ -37,6 +37,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   delimiter: 'semicolon',
   host: 'hooks.example.org',
   place: 'corner 4 of the outline of part 2',
+  found: 'the number 7.25',
+  degrees: '-101.123456',
   where: 'geometries[0].coordinates[0][3]',
   known: 'its data could not be read',
   parenthesis: '(at character 7)',
@@ -44,9 +46,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   subject: 'building density',
   pixels: '200 sampled pixels (standard error 1.8 %)',
   rule: 'class 1 or 2',
-  heads: 'palm-head from 0.6 on (measured in 2024); palm-2 from 0.5 on (as published)',
+  heads: 'palm-head from 0.6 on (as measured); palm-2 from 0.5 on (as published)',
   members: 'the map plantations, 2025, where it says 60 or more; and in aef, 2024, by palm-head from 0.6 on (measured)',
-  age: '3 hours',
+  age: '3 minutes',
   wanted: 'a whole number from 1 to 100',
   got: 'nothing',
   json: '"x y"',
@@ -64,6 +66,29 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 const filled = (english: string): string => english.replaceAll(/\{\w+:(\w+)\}/g, (_, kind: string) => EXAMPLES[kind]!);
 const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');
+
+/** Refusals that other languages say in fewer words: what is allowed is in the reference of the API. */
+const WITHOUT_NUMBERS: ReadonlySet<string> = new Set([
+  'refusal.file_limit',
+  'refusal.not_http',
+  'refusal.detached',
+  'refusal.webhook_address',
+  'refusal.not_json',
+  'refusal.many_rows',
+  'refusal.cql2',
+]);
+
+/** Asserts that a text in another language has every number of the English one, however it is written. */
+function assertNumbers(text: string, english: string): void {
+  const numbersIn = (words: string): readonly string[] =>
+    [...words.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) => number.replaceAll(',', '.'));
+  const there = new Set(numbersIn(text));
+  assert.deepEqual(
+    numbersIn(english).filter((number) => !there.has(number)),
+    [],
+    `${english} | ${text}`,
+  );
+}
 
 describe('a sentence of ours that carries no code', () => {
   it('is recognised, each of them, alone and among others', () => {
@@ -99,6 +124,18 @@ describe('a sentence of ours that carries no code', () => {
         const text = translator.say('parcel.unavailable', { reason: filled(english) });
         assert.doesNotMatch(text ?? '{', /\{|undefined|\b(the|which|plot|its|because)\b/, text ?? '');
       }
+    });
+
+  for (const language of OTHERS)
+    it(`has the same numbers in ${language}`, async () => {
+      const translator = (await translatorFor(language))!;
+      for (const [english, code] of RECOGNISED.sentences) {
+        if (WITHOUT_NUMBERS.has(code)) continue;
+        const text = filled(english);
+        assertNumbers(inLanguage(text, translator), text);
+      }
+      for (const [english] of RECOGNISED.reasons)
+        assertNumbers(translator.say('parcel.unavailable', { reason: filled(english) }) ?? '', filled(english));
     });
 
   it('says what was wanted and what came, each of both', () => {
@@ -218,6 +255,16 @@ describe('a fault of a geometry', () => {
     return faultSentence(laid.fault);
   });
 
+  it('is the same from its sentence as from where it is found', async () => {
+    const translator = (await translatorFor('de'))!;
+    const [crossing] = faults.filter(({ code }) => code === 'fault.crossing');
+    assert.equal(
+      inLanguage(crossing!.message, translator),
+      translator.say(crossing!.code, crossing!.params),
+      crossing!.message,
+    );
+  });
+
   it('is recognised from its sentence, whatever it is', () => {
     for (const { code, message } of faults) assert.equal(recognise(message)?.at(-1)?.code, code, message);
   });
@@ -226,8 +273,10 @@ describe('a fault of a geometry', () => {
     it(`is said in ${language} with its place in words, from its code and from its sentence`, async () => {
       const translator = (await translatorFor(language))!;
       for (const { code, params, message } of faults)
-        for (const text of [translator.say(code, params), inLanguage(message, translator)])
+        for (const text of [translator.say(code, params), inLanguage(message, translator)]) {
           assert.doesNotMatch(text ?? '{', /coordinates|[{}]|\b(the|corner|outline|hole) /, message);
+          assertNumbers(text ?? '', message);
+        }
     });
 });
 

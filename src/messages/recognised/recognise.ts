@@ -1,4 +1,5 @@
 import type { Param, Said } from '../said.ts';
+import { faultParams } from './fault-params.ts';
 import { KINDS, type Within } from './kinds.ts';
 import { GOT, REFUSAL_REASONS, REFUSALS, WANTED } from './refusal-sentences.ts';
 import { PARSER_GOT, PARSER_REASONS, PARSER_SENTENCES, PARSER_WANTED } from './parser-sentences.ts';
@@ -147,7 +148,7 @@ function matchAt(
     if (code === 'sentence_of' && typeof value === 'string') return null;
     params[name] = value;
   }
-  return { said: { code, params, message: match[0] } };
+  return { said: { code, params: code.startsWith('fault.') ? faultParams(params) : params, message: match[0] } };
 }
 
 function compile([english, code, fixed = {}]: Recognised, end: string): Pattern {
