@@ -257,7 +257,7 @@ describe('a fault of a geometry', () => {
 
   it('is the same from its sentence as from where it is found', async () => {
     const translator = (await translatorFor('de'))!;
-    const [crossing] = faults.filter(({ code }) => code === 'fault.crossing');
+    const crossing = faults.find(({ code }) => code === 'fault.crossing');
     assert.equal(
       inLanguage(crossing!.message, translator),
       translator.say(crossing!.code, crossing!.params),
