@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
+import { anyCharacter } from '../../test/any-character.ts';
 import { composeMessage } from './compose-message.ts';
 import { deliveriesPausedEmail, deliveryFailedEmail } from './notice-emails.ts';
 import { type EmailContent, MAX_ATTACHMENT_BYTES, parseMailbox } from './email.ts';
@@ -82,7 +83,7 @@ describe('an email', () => {
   it('never gets a header from user text', async () => {
     const wanted = ['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'];
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), async (subject, text) => {
+      fc.asyncProperty(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), async (subject, text) => {
         const { bytes, parsed } = await compose(plain(`${subject}\r\nX-Evil: 1`, text));
         const names = parsed.headers.map(({ key }) => key).filter((key) => key !== 'content-transfer-encoding');
         assert.deepEqual(names.sort(), wanted);

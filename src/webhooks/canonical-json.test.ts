@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../test/any-character.ts';
 import { seededRandom } from '../geo/seeded-random.ts';
 import { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
 
@@ -86,12 +87,12 @@ function integerJson(): fc.Arbitrary<unknown> {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 6 },
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.maxSafeInteger().filter((n) => !Object.is(n, -0)),
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(fc.string({ unit: 'binary' }), tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      fc.dictionary(fc.string({ unit: anyCharacter }), tie('value'), { maxKeys: 4, noNullPrototype: true }),
     ),
   }));
   return value;

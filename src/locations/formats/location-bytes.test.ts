@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { NormalizedLocation } from '../normalized.ts';
+import { anyCharacter } from '../../../test/any-character.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { createLocationBytes } from './location-bytes.ts';
 
 /** Any units of UTF-16, halves of pairs among them, and what JSON escapes. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({
     unit: fc.constantFrom('a', 'é', 'コ', '\u2028', '\ud83c', '\udf34', '"', '\\', '\n', '\u0000', '\u007f'),
   }),

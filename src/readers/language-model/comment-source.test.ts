@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { LanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../../test/any-character.ts';
 import { never, options, pointAt, sources } from '../../../test/facility-sources.ts';
 import { json, MISBEHAVIOURS, openLiveSite, type LiveHandler } from '../../../test/live-site.ts';
 import type { FacilityResult } from '../../facilities/result.ts';
@@ -122,7 +123,10 @@ const HOSTILE = [
 describe('a name that holds instructions', () => {
   it('changes not one letter of what the model is sent, whatever it says', () => {
     const plain = commentPrompt(facts);
-    const hostile = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }));
+    const hostile = fc.oneof(
+      fc.constantFrom(...HOSTILE),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 400 }),
+    );
     const telling = hostile.filter((name) => /[\p{L}\p{N}]/u.test(name));
     fc.assert(
       fc.property(telling, telling, telling, (facilityName, commodity, name) => {

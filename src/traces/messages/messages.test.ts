@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../../test/any-character.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { schemaFault, parse, find } from '../../../test/traces/v3-schema.ts';
 import { SAMPLE_DDS, SAMPLE_GEOJSON, SAMPLE_IMPORT, SAMPLE_SD } from '../../../test/traces/sample-filings.ts';
@@ -57,7 +58,7 @@ const xmlText = (most: number) =>
     .array(
       fc.oneof(
         fc.constantFrom('<', '&', '>', ']]>', '"', "'", '\r', '\n', '\t', '\r\n', '&amp;', '<!--', '\u00a0', '𝔘'),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
       ),
       { maxLength: 20 },
     )
