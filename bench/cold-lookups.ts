@@ -9,42 +9,35 @@
  * The files are made from the sample raster, continued by mirroring to 4096 x 4096 pixels: real codes, a synthetic layout; they
  * are in the operating system's cache. Memory is that of a thread of the service, and goes on from one lookup to the next as it
  * does there; what is in it never helps, because each lookup sees the file under another name. The phase of the blocks is
- * known, as it is after the first lookup in a zone. Nothing is written to disk but where a row says so. The peer opens
- * the file again, with the options with which GDAL reads such files fastest.
+ * known, as it is after the first lookup in a zone. Nothing is written to disk but where a row says so. Each version runs in a
+ * process of its own. The peer opens the file again, with the options with which GDAL reads such files fastest.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type * as CellMemories from '../src/geo/segmentation/cell-memory.ts';
-import type * as BlockCaches from '../src/readers/embeddings/blocks/block-cache.ts';
-import type * as TiffSources from '../src/readers/embeddings/cog/tiff-source.ts';
-import type * as Decoders from '../src/readers/embeddings/decode/decoder.ts';
-import type * as Gates from '../src/readers/io/concurrency.ts';
-import type * as Caches from '../src/readers/io/disk-cache-folder.ts';
-import type * as Remotes from '../src/readers/io/remote.ts';
-import { datasetOf } from './bench-embeddings.ts';
-import type * as Patches from './tier2-patch.ts';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
+import { openTiff } from '../src/readers/formats/tiff/open-tiff.ts';
+import { blockBytes, blockFormat } from '../src/readers/formats/tiff/decode-block.ts';
+import { DECODE_INTO } from '../src/readers/formats/tiff/decode-into.ts';
+import { fileSource } from '../src/readers/io/file-source.ts';
+import type { LookupAnswer, LookupTask } from './cold-lookups-service.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PeerAnswer, startPeer } from './python-peer.ts';
 import { type BenchRow, saveResult } from './results.ts';
-import { Costs, costOf, ms, ROUNDS } from './rounds.ts';
+import { Costs, median, ms, ROUNDS } from './rounds.ts';
 
 const SIDE = 4096;
 /** Pixels that the peer's window may reach to each side, as ours may. */
 const REACH = 512;
 /** Lookups a round. */
 const POINTS = 3;
-/** Of a thread of the service, in bytes: see `src/service/forest/sources.ts`. */
-const ROOM = { decoder: 68_000_000, blocks: 32_000_000, cells: 4_000_000 };
-const PER_HOST = 32;
-/** Long enough for memory to be made ready for the next lookup. */
-const REST_MS = 50;
+/** Bytes before a block that may be written: see `DecodeInto`. */
+const FRONT = 64;
+const INFLATE_TURNS = 16;
 const PYTHON = 'rasterio, numpy (int16), scipy, scikit-image and shapely, growing by the same steps';
 const LAYOUTS = {
   pixel: { name: 'pixel-interleaved, blocks of 256', block: 256 },
@@ -90,6 +83,8 @@ const [port] = (await once(server, 'message')) as [number];
 const peer = startPeer('tier2.py');
 const rows: BenchRow[] = [];
 let lookups = 0;
+/** Milliseconds of processor to inflate a megabyte of each layout. */
+const inflateMs = { pixel: await timeInflating('pixel'), band: await timeInflating('band') };
 const services = {
   now: await openService(join(import.meta.dirname, '..')),
   ...(before !== 'none' && { before: await openService(before) }),
@@ -99,7 +94,7 @@ try {
   if (wanted === '') saveResult('cold-lookups', rows);
 } finally {
   peer.stop();
-  for (const { close } of Object.values(services)) await close();
+  for (const service of Object.values(services)) service.stop();
   server.disconnect();
   rmSync(links, { recursive: true });
 }
@@ -137,6 +132,7 @@ function placeOf({ layout, delayMs }: Row): string {
 
 async function compare(row: Row): Promise<BenchRow> {
   const costs = new Costs();
+  const inflated: number[] = [];
   const random = seededRandom(31);
   for (let round = 0; round <= ROUNDS; round++) {
     costs.begin();
@@ -144,15 +140,12 @@ async function compare(row: Row): Promise<BenchRow> {
       const [x, y] = [0, 0].map(() => REACH + 2 * Math.floor((random() * (SIDE - 2 * REACH)) / 2));
       const areas = new Set<number>();
       for (const [name, service] of Object.entries(services)) {
-        const place = placeOf(row);
-        if (row.onDisk && name === 'now') await service.lookUp(place, x, y, true);
-        const usage = process.cpuUsage();
-        const [{ ms }, area] = await costOf(() => service.lookUp(place, x, y, row.onDisk && name === 'now'));
-        // What is done for it after the answer counts as well.
-        await sleep(REST_MS);
-        const { user, system } = process.cpuUsage(usage);
-        costs.add(name, { ms, cpuMs: (user + system) / 1000 });
-        areas.add(area);
+        const task = { place: placeOf(row), ...degreesOf(x, y), onDisk: row.onDisk && name === 'now' };
+        if (task.onDisk) await service.lookUp(task);
+        const answer = await service.lookUp(task);
+        costs.add(name, answer);
+        areas.add(answer.area);
+        if (name === 'now' && round > 0) inflated.push(answer.inflated);
       }
       if (areas.size > 1) throw new Error(`the two find different segments at ${x}, ${y}`);
       const place = placeOf(row);
@@ -170,47 +163,69 @@ async function compare(row: Row): Promise<BenchRow> {
       { name: PYTHON, strongest: true, ...costs.ratio('Python', 'now') },
     ],
     ...(row.goal !== undefined && { goal: `${row.goal} the strongest peer` }),
+    ...limitOf(row, inflated, now.cpuMs),
   };
-  console.log(`${result.what}: ${result.ours}; ${JSON.stringify(result.peers)}`);
+  console.log(`${result.what}: ${result.ours}; ${result.limit ?? ''}; ${JSON.stringify(result.peers)}`);
   return result;
 }
 
-/** The readers of a checkout, open as in a thread of its service that decodes in one more thread. */
-async function openService(tree: string) {
-  const load = <T>(path: string): Promise<T> => import(join(tree, path)) as Promise<T>;
-  const { createBlockMemory, withBlockCache } = await load<typeof BlockCaches>(
-    'src/readers/embeddings/blocks/block-cache.ts',
-  );
-  const { createDecoder } = await load<typeof Decoders>('src/readers/embeddings/decode/decoder.ts');
-  const { openTiffSource } = await load<typeof TiffSources>('src/readers/embeddings/cog/tiff-source.ts');
-  const { createCellMemory } = await load<typeof CellMemories>('src/geo/segmentation/cell-memory.ts');
-  const { createHostGates } = await load<typeof Gates>('src/readers/io/concurrency.ts');
-  const { remoteSource } = await load<typeof Remotes>('src/readers/io/remote.ts');
-  const { openDiskCache } = await load<typeof Caches>('src/readers/io/disk-cache-folder.ts');
-  const { livePatch } = await load<typeof Patches>('bench/tier2-patch.ts');
-  const decoder = createDecoder({ threads: 1, memoryBytes: ROOM.decoder });
-  const memory = createBlockMemory(ROOM.blocks);
-  const gateOf = createHostGates(PER_HOST);
-  const disk = await openDiskCache(mkdtempSync(join(links, 'cache-')), { maxBytes: 4e9 });
+/** What cannot be saved: the blocks that the window crosses are inflated, by the peer as well. */
+function limitOf({ layout, onDisk }: Row, inflated: readonly number[], cpuMs: number): Pick<BenchRow, 'limit'> {
+  if (onDisk) return {};
+  const bytes = inflated.reduce((sum, one) => sum + one, 0) / inflated.length;
+  const limit = (bytes / 1e6) * inflateMs[layout];
+  return {
+    limit: `inflating the blocks that a window crosses, ${(bytes / 1e6).toFixed(0)} MB in the mean: ${ms(limit)} ms of processor; ours is ${(cpuMs / limit).toFixed(1)} times that`,
+  };
+}
 
-  async function lookUp(place: string, x: number, y: number, onDisk: boolean): Promise<number> {
-    const signal = AbortSignal.timeout(60_000);
-    const cells = createCellMemory(ROOM.cells, onDisk ? disk : null);
-    const source = openTiffSource(datasetOf(place), {
-      dataDir: links,
-      remote: (url) => remoteSource(url, { gateOf, cache: null }),
-      decoder,
-      cached: (blocks) => withBlockCache(blocks, { memory, disk: null }),
-    });
-    const degrees = new Float64Array(2);
-    latticeProjection(raster.crs).toLonLat(WEST + 10 * (x + 0.5), NORTH - 10 * (y + 0.5), degrees, 0);
-    const found = await source.at(degrees[0], degrees[1], signal);
-    if (found === null) throw new Error('the file does not cover its own pixel');
-    const patch = await livePatch(found.raster, cells, Math.floor(found.x), Math.floor(found.y), signal);
-    if (onDisk) await cells.save();
-    await source.close();
-    return patch.found.area;
+/** Inflates a block from the middle of a file, its bytes in memory, as the decoding thread does. */
+async function timeInflating(layout: Row['layout']): Promise<number> {
+  await using source = fileSource(join(folder, fileOf(layout)));
+  const image = await openTiff(source, AbortSignal.timeout(60_000));
+  const middle = (image.blocksDown >> 1) * image.blocksAcross + (image.blocksAcross >> 1);
+  const length = image.lengths[middle];
+  // As many bytes before them as the decoder may write.
+  const bytes = new Uint8Array(FRONT + length).subarray(FRONT);
+  const read = await source.fetch(image.offsets[middle], length, { signal: AbortSignal.timeout(60_000) });
+  if (read === null) throw new Error('the file went away');
+  bytes.set(read);
+  const out = new Uint8Array(blockBytes(blockFormat(image)));
+  const rounds: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = process.cpuUsage();
+    for (let turn = 0; turn < INFLATE_TURNS; turn++) DECODE_INTO.zstd.fast(bytes, out, FRONT);
+    const { user, system } = process.cpuUsage(before);
+    rounds.push((user + system) / 1000 / INFLATE_TURNS);
   }
+  return median(rounds.slice(1)) / (out.length / 1e6);
+}
 
-  return { lookUp, close: () => decoder.close() };
+function degreesOf(x: number, y: number): Pick<LookupTask, 'lon' | 'lat'> {
+  const degrees = new Float64Array(2);
+  latticeProjection(raster.crs).toLonLat(WEST + 10 * (x + 0.5), NORTH - 10 * (y + 0.5), degrees, 0);
+  return { lon: degrees[0], lat: degrees[1] };
+}
+
+interface Service {
+  readonly lookUp: (task: LookupTask) => Promise<LookupAnswer>;
+  readonly stop: () => void;
+}
+
+/** The readers of a checkout in a process of their own. */
+async function openService(tree: string): Promise<Service> {
+  const service = fork(join(import.meta.dirname, 'cold-lookups-service.ts'), [tree, links]);
+  const ended = once(service, 'exit').then(() => {
+    throw new Error('the process that looks up ended');
+  });
+  ended.catch(() => {});
+  const next = (): Promise<unknown[]> => Promise.race([once(service, 'message'), ended]);
+  await next();
+  return {
+    async lookUp(task) {
+      service.send(task);
+      return (await next())[0] as LookupAnswer;
+    },
+    stop: () => service.disconnect(),
+  };
 }
