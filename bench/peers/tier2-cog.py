@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Writes a square GeoTIFF of 64 bands of int8 from a raster of codes continued by mirroring: `tier2-cog.py CODES WIDTH HEIGHT
-SIDE WEST NORTH INTERLEAVE BLOCK FILE`. Zstd, as the public files have it; 10 m, EPSG:32616, -128 for no data.
+SIDE WEST NORTH INTERLEAVE BLOCK FILE`. Zstd, as the public files have it; 10 m, EPSG:32616, -128 for no data. Every other copy from north
+to south has its signs turned: rows that repeat in a block would shrink to nothing, as no real ones do.
 """
 import sys
 
@@ -27,6 +28,9 @@ def main():
         for y in range(0, side, block):
             for x in range(0, side, block):
                 part = codes[rows[y : y + block]][:, columns[x : x + block]]
+                turned = np.arange(y, min(y + block, side)) // height % 2 == 1
+                # -128 has no opposite in int8, and stays what it is.
+                part[turned] = -part[turned]
                 file.write(np.moveaxis(part, 2, 0), window=Window(x, y, part.shape[1], part.shape[0]))
 
 

@@ -34,7 +34,12 @@ function withBlockCache(...given: Parameters<typeof cacheBlocks>): CachedBlocks 
 function numbered(id = 'numbers v1') {
   const reads: string[] = [];
   const make = (bx: number, by: number) => (by % 2 === 1 ? null : new Int8Array(BYTES).fill(bx * 10 + by));
-  const block = async (bx: number, by: number, _: AbortSignal, also?: AlsoRead): Promise<Int8Array | null> => {
+  const block = async (
+    bx: number,
+    by: number,
+    _: AbortSignal,
+    { also }: { readonly also?: AlsoRead } = {},
+  ): Promise<Int8Array | null> => {
     reads.push(`${bx} ${by}`);
     if (also?.wants(bx + 1, by)) void also.take(bx + 1, by, make(bx + 1, by));
     return make(bx, by);

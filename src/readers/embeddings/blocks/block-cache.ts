@@ -1,7 +1,7 @@
 import { BANDS } from '../../../geo/segmentation/grid.ts';
 import { createShared } from '../../io/share.ts';
 import type { DiskCacheFolder } from '../../io/disk-cache-folder.ts';
-import { type AlsoRead, BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
+import { type AlsoRead, BLOCK, type BlockRows, type CodeBlocks } from '../cog/code-blocks.ts';
 
 interface BlockCacheOptions {
   /** Shared by all rasters of a process. */
@@ -59,10 +59,17 @@ export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheO
     },
   };
 
-  async function read(bx: number, by: number, key: string, signal: AbortSignal): Promise<Int8Array | null> {
+  async function read(
+    bx: number,
+    by: number,
+    key: string,
+    signal: AbortSignal,
+    rows: BlockRows | undefined,
+  ): Promise<Int8Array | null> {
     const kept = await fromDisk(key);
     signal.throwIfAborted();
-    const codes = kept === undefined ? await blocks.block(bx, by, signal, ...(disk === null ? [] : [also])) : kept;
+    const options = disk === null ? { rows } : { rows, also };
+    const codes = kept === undefined ? await blocks.block(bx, by, signal, options) : kept;
     if (kept === undefined) memory.hold(key);
     memory.set(key, codes, kept === undefined && codes !== null ? () => blocks.release?.(codes) : null);
     if (kept === undefined) {
@@ -72,14 +79,20 @@ export function withBlockCache(blocks: CodeBlocks, { memory, disk }: BlockCacheO
     return codes;
   }
 
-  async function use<T>(bx: number, by: number, signal: AbortSignal, take: (codes: Int8Array | null) => T): Promise<T> {
+  async function use<T>(
+    bx: number,
+    by: number,
+    signal: AbortSignal,
+    take: (codes: Int8Array | null) => T,
+    rows?: BlockRows,
+  ): Promise<T> {
     signal.throwIfAborted();
     const key = keyOf(bx, by);
     const held = memory.get(key);
     if (held !== undefined) return take(held);
     memory.hold(key);
     try {
-      return take(await shared(key, signal, (inner) => read(bx, by, key, inner)));
+      return take(await shared(key, signal, (inner) => read(bx, by, key, inner, rows)));
     } finally {
       memory.letGo(key);
     }

@@ -23,20 +23,25 @@ export async function blockWindow(
     bx: firstX + (i % across),
     by: firstY + Math.floor(i / across),
   }));
+  const rows = { first: firstY, last: firstY + down - 1 };
   if (blocks.use !== undefined) {
     const codes = new Int8Array(width * height * BANDS);
     const isInside = x0 >= 0 && y0 >= 0 && x0 + width <= blocks.width && y0 + height <= blocks.height;
     if (!isInside) codes.fill(NODATA);
     const out = { codes, x0, y0, width, height };
-    const copies = places.map(({ bx, by }) => blocks.use?.(bx, by, signal, (block) => copyBlock(block, bx, by, out)));
+    const copies = places.map(({ bx, by }) =>
+      blocks.use?.(bx, by, signal, (block) => copyBlock(block, bx, by, out), rows),
+    );
     for (const copy of await Promise.allSettled(copies)) if (copy.status === 'rejected') throw copy.reason;
     const length = width * BANDS;
     return { width, height, copyRow: (y, row) => row.set(codes.subarray(y * length, (y + 1) * length)) };
   }
-  const held = (await Promise.allSettled(places.map(({ bx, by }) => blocks.block(bx, by, signal)))).map((read) => {
-    if (read.status === 'rejected') throw read.reason;
-    return read.value;
-  });
+  const held = (await Promise.allSettled(places.map(({ bx, by }) => blocks.block(bx, by, signal, { rows })))).map(
+    (read) => {
+      if (read.status === 'rejected') throw read.reason;
+      return read.value;
+    },
+  );
   function copyRow(y: number, out: Int8Array): void {
     const row = y0 + y;
     out.fill(NODATA, 0, width * BANDS);

@@ -15,20 +15,38 @@ export interface CodeBlocks {
    * The 4,194,304 codes of the block in column `bx`, row `by`; null when all of it is nodata. Shared with other callers:
    * do not write into them. Rejects when the bytes cannot be read or decoded, never guesses.
    *
-   * A reader whose files hold larger blocks gives the other code blocks that it has decoded to `also`, one after the
-   * other and after this one, whose promise does not wait for them; other readers ignore it.
+   * A reader whose files hold larger blocks may read these down to the last of `rows` only. It gives the other code blocks that it has
+   * decoded to `also`, one after the other and after this one, whose promise does not wait for them. Other readers ignore both.
    */
-  block(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null>;
+  block(bx: number, by: number, signal: AbortSignal, options?: BlockOptions): Promise<Int8Array | null>;
   /**
    * As `block`, for a caller that is done with the codes when `take` returns: their memory may then be used for another
    * block. Absent where nothing keeps blocks.
    */
-  use?<T>(bx: number, by: number, signal: AbortSignal, take: (codes: Int8Array | null) => T): Promise<T>;
+  use?<T>(
+    bx: number,
+    by: number,
+    signal: AbortSignal,
+    take: (codes: Int8Array | null) => T,
+    rows?: BlockRows,
+  ): Promise<T>;
   /**
    * Takes back the memory of a block that nobody will read any more. Only whoever got the block from `block`, and knows that nobody
    * else did, may call it. Absent where memory is not used again.
    */
   release?(codes: Int8Array): void;
+}
+
+interface BlockOptions {
+  readonly also?: AlsoRead;
+  /** Those that are requested at the same time, this one included; absent: who knows. */
+  readonly rows?: BlockRows | undefined;
+}
+
+/** First and last of some rows of code blocks. */
+export interface BlockRows {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Takes blocks that came along with the requested one. */

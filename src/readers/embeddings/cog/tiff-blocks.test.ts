@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 
@@ -10,7 +12,9 @@ import type { ByteSource } from '../../io/byte-source.ts';
 import { encodeTiff, type EncodeTiffOptions } from '../../formats/tiff/encode-tiff.ts';
 import { openTiff } from '../../formats/tiff/open-tiff.ts';
 import type { TiffImage } from '../../formats/tiff/tiff-image.ts';
+import { blockWindow } from '../blocks/block-window.ts';
 import { createDecoder } from '../decode/decoder.ts';
+import type { CodeBlocks } from './code-blocks.ts';
 import { tiffCodeBlocks } from './tiff-blocks.ts';
 
 const { signal } = new AbortController();
@@ -38,9 +42,11 @@ async function open(source: ByteSource, change: Partial<TiffImage> = {}, deadlin
   return tiffCodeBlocks(source, image, { version: info?.version ?? null, decoder: by, deadlineMs });
 }
 
-/** A source that notes what is fetched from it. */
+let sources = 0;
+
+/** A source that notes what is fetched from it; the decoder has met none of its bytes. */
 function watched(bytes: Uint8Array): ByteSource & { fetched: [number, number][] } {
-  const inner = memorySource('watched.tif', bytes, 'v1');
+  const inner = memorySource(`watched ${++sources}.tif`, bytes, 'v1');
   const fetched: [number, number][] = [];
   const fetch: ByteSource['fetch'] = (offset, length, options) => {
     fetched.push([offset, length]);
@@ -152,13 +158,107 @@ test('the other blocks of a large file block are handed over, each once, when th
       if (taken.length === 3) resolve();
     },
   };
-  assert.ok(same(await blocks.block(0, 0, signal, also), blockOf(scene, 512, 0, 0)));
+  assert.ok(same(await blocks.block(0, 0, signal, { also }), blockOf(scene, 512, 0, 0)));
   await promise;
   assert.deepEqual(taken, [
     [1, 0, true],
     [0, 1, true],
     [1, 1, true],
   ]);
+});
+
+describe('a large file block is read down to the last row that a window has', () => {
+  /** What a window from row `y0` fetches, as a share of all blocks; it must hold what the scene holds. */
+  async function shareOf(
+    scene: Int8Array,
+    source: ReturnType<typeof watched>,
+    stored: number,
+    blocks: CodeBlocks,
+    [x0, y0, size]: readonly [x0: number, y0: number, size: number],
+  ): Promise<number> {
+    source.fetched.length = 0;
+    const window = await blockWindow(blocks, x0, y0, size, size, signal);
+    const row = new Int8Array(size * 64);
+    for (let y = 0; y < size; y++) {
+      window.copyRow(y, row);
+      const start = ((y0 + y) * 512 + x0) * 64;
+      assert.ok(same(row, scene.subarray(start, start + size * 64)), `row ${y}`);
+    }
+    return source.fetched.reduce((sum, [, length]) => sum + length, 0) / stored;
+  }
+
+  async function bytesOfBlocks(source: ByteSource): Promise<number> {
+    return (await openTiff(source, signal)).lengths.reduce((sum, length) => sum + length, 0);
+  }
+
+  for (const compression of ['zstd', 'deflate', 'none'] as const) {
+    for (const interleave of ['band', 'pixel'] as const) {
+      for (const isUpward of [false, true]) {
+        test(`${compression}, ${interleave}${isUpward ? ', bottom-up' : ''}`, async () => {
+          const scene = codeScene(512, 512, 6);
+          const source = watched(fileOf(scene, 512, { interleave, tile: 512, compression }, isUpward));
+          const [stored, blocks] = [await bytesOfBlocks(source), await open(source)];
+          // Half of the rows, all of them the second time, and then nothing.
+          const near = isUpward ? 300 : 20;
+          const first = await shareOf(scene, source, stored, blocks, [40, near, 130]);
+          assert.ok(first > 0.4 && first < 0.75, `${first}`);
+          assert.equal(await shareOf(scene, source, stored, blocks, [200, near, 140]), 0);
+          const second = await shareOf(scene, source, stored, blocks, [40, 190, 130]);
+          assert.ok(second >= 1, `${second}`);
+          assert.equal(await shareOf(scene, source, stored, blocks, [10, 0, 500]), 0);
+        });
+      }
+    }
+  }
+
+  test('the rest is fetched too where the first rows take more than their share of the bytes', async () => {
+    const noise = codeScene(512, 512, 7);
+    const scene = noise.map((code, at) => (at < 512 * 256 * 64 ? code : 1));
+    for (const by of [decoder, inline]) {
+      const source = watched(fileOf(scene, 512, PLANAR));
+      const [stored, blocks] = [await bytesOfBlocks(source), await open(source, {}, 60_000, by)];
+      assert.ok((await shareOf(scene, source, stored, blocks, [40, 20, 130])) <= 1);
+      const folder = await mkdtemp(join(tmpdir(), 'firstmile-rows-'));
+      const path = join(folder, 'file.tif');
+      await writeFile(path, fileOf(scene, 512, PLANAR));
+      await using file = fileSource(path);
+      const window = await blockWindow(await open(file, {}, 60_000, by), 40, 20, 130, 130, signal);
+      const row = new Int8Array(130 * 64);
+      window.copyRow(129, row);
+      assert.ok(same(row, scene.subarray((149 * 512 + 40) * 64, (149 * 512 + 170) * 64)));
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('only what was decoded is handed over', async () => {
+    const scene = codeScene(512, 512, 8);
+    const blocks = await open(memorySource('rows.tif', fileOf(scene, 512, PLANAR), 'v1'));
+    const asked: string[] = [];
+    const taken: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const also = {
+      wants: (bx: number, by: number) => {
+        asked.push(`${bx} ${by}`);
+        if (asked.length === 4) setImmediate(resolve);
+        return `${bx} ${by}` !== '0 0';
+      },
+      take: async (bx: number, by: number, codes: Int8Array | null) => {
+        assert.ok(same(codes, blockOf(scene, 512, bx, by)));
+        taken.push(`${bx} ${by}`);
+      },
+    };
+    await blocks.block(0, 0, signal, { also, rows: { first: 0, last: 0 } });
+    await promise;
+    assert.deepEqual(taken, ['1 0']);
+  });
+
+  test('damaged first rows fail the read', async () => {
+    const bytes = fileOf(codeScene(512, 512, 9), 512, PLANAR);
+    const image = await openTiff(memorySource('good.tif', bytes), signal);
+    bytes.fill(0, image.offsets[5], image.offsets[5] + 8);
+    const blocks = await open(memorySource('damaged.tif', bytes));
+    await assert.rejects(blockWindow(blocks, 0, 0, 100, 100, signal), { name: 'DecodeError', kind: 'damaged' });
+  });
 });
 
 test('a block of nothing but nodata is null, and so is one that the file leaves out', async () => {

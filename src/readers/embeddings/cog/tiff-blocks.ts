@@ -7,12 +7,19 @@ import type { ByteSource } from '../../io/byte-source.ts';
 import { blockFormat } from '../../formats/tiff/decode-block.ts';
 import { isBottomUp, TiffError, type TiffImage } from '../../formats/tiff/tiff-image.ts';
 import { blockRange, fetchBlock } from '../../formats/tiff/read-block.ts';
-import { BLOCK, type AlsoRead, type CodeBlocks } from './code-blocks.ts';
+import { BLOCK, type AlsoRead, type BlockRows, type CodeBlocks } from './code-blocks.ts';
 import type { NumberedMemory } from '../decode/decode-job.ts';
 import type { DecodeInput } from '../decode/decode-threads.ts';
 import type { Decoder } from '../decode/decoder.ts';
 import { decodeGroup } from './tiff-decode-group.ts';
-import { blocksInside, layOutGroups, partsOfBlock, type GroupLayout, type GroupPart } from './tiff-decode-groups.ts';
+import {
+  blocksInside,
+  isReadByRows,
+  layOutGroups,
+  partsOfBlock,
+  type GroupLayout,
+  type GroupPart,
+} from './tiff-decode-groups.ts';
 
 interface TiffBlocksOptions {
   /** Version of the bytes, as `source.stat` gives it; reads fail as `changed` when it is another one later. */
@@ -29,7 +36,8 @@ const DIRECT_READS = 16;
 /**
  * The blocks of a GeoTIFF of 64 bands of int8, of any block size, interleave and compression; bottom-up files are turned
  * north-up. Every file block is fetched and decoded once for all code blocks it touches, as long as they are requested
- * while it is still in the decoder's memory, or taken by `also`.
+ * while it is still in the decoder's memory, or taken by `also`. Where a caller says which rows it reads, a large file block is
+ * fetched and decoded down to the last of them: half of it, as a rule. The second time that does not suffice all of it is.
  * @throws TiffError for an image that holds no embeddings.
  */
 export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: TiffBlocksOptions): CodeBlocks {
@@ -41,6 +49,9 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
   const isDirect = isBlockwise(image);
   const directReads = createGate(DIRECT_READS);
   const shared = createShared<Int8Array | null>();
+  const isByRows = isReadByRows(image, layout);
+  /** How many rows of a group the last load of it decoded. */
+  const decodedRows = new Map<string, number>();
   /** Groups whose blocks are being handed to `also`. */
   const handedOver = new Set<string>();
 
@@ -109,39 +120,68 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     return holds ? new Int8Array(out) : null;
   }
 
+  /** How many rows of a group are to be decoded for callers that read it down to `down`. */
+  function rowsToDecode({ gx, gy }: GroupPart, down: number): number {
+    if (!isByRows) return layout.height;
+    const key = `${gx} ${gy}`;
+    const before = decodedRows.get(key) ?? 0;
+    const rows = down <= before ? before : before === 0 ? down : layout.height;
+    decodedRows.set(key, rows);
+    return rows;
+  }
+
+  /** The row of a part's group down to which code blocks of `rows`, all in one column, need it. */
+  function downIn({ gx, gy }: GroupPart, bx: number, { first, last }: BlockRows): number {
+    let down = 0;
+    for (let by = first; by <= last; by++)
+      for (const one of partsOfBlock(image, layout, bx, by))
+        if (one.gx === gx && one.gy === gy) down = Math.max(down, one.down);
+    return down;
+  }
+
   function withGroup<T>(
-    { gx, gy }: GroupPart,
+    part: GroupPart,
+    down: number,
     signal: AbortSignal,
-    use: (memory: NumberedMemory) => Promise<T>,
+    use: (memory: NumberedMemory, rows: number) => Promise<T>,
   ): Promise<T> {
+    const { gx, gy } = part;
+    const rows = rowsToDecode(part, down);
     return decoder.memory.with(
       {
-        key: `${id} ${gx} ${gy}`,
+        key: `${id} ${gx} ${gy} ${rows}`,
         bytes: layout.memoryBytes,
         signal,
         async load(memory, inner) {
-          await decodeGroup(source, image, layout, [gx, gy], memory, decoder, inner);
+          await decodeGroup(source, image, layout, { gx, gy, rows }, memory, decoder, inner);
           await assertSameVersion(inner);
         },
       },
-      use,
+      (memory) => use(memory, rows),
     );
   }
 
-  async function readBlock(bx: number, by: number, signal: AbortSignal, also?: AlsoRead): Promise<Int8Array | null> {
+  async function readBlock(
+    bx: number,
+    by: number,
+    signal: AbortSignal,
+    { also, rows }: { readonly also?: AlsoRead; readonly rows?: BlockRows | undefined },
+  ): Promise<Int8Array | null> {
     const parts = partsOfBlock(image, layout, bx, by);
+    const downOf = (one: GroupPart): number => (rows === undefined ? layout.height : downIn(one, bx, rows));
     const [part] = parts;
-    if (parts.length > 1 || also === undefined) return cut(parts, signal, (one, use) => withGroup(one, signal, use));
+    if (parts.length > 1 || also === undefined)
+      return cut(parts, signal, (one, use) => withGroup(one, downOf(one), signal, use));
     const { promise, resolve, reject } = Promise.withResolvers<Int8Array | null>();
-    withGroup(part, signal, async (memory) => {
+    withGroup(part, downOf(part), signal, async (memory, decoded) => {
       resolve(await cut(parts, signal, (_, use) => use(memory)));
-      await handOver(part, memory, also);
+      await handOver(part, decoded, memory, also);
     }).catch(reject);
     return promise;
   }
 
   /** The caller has left by now, so this has a deadline of its own. */
-  async function handOver({ gx, gy }: GroupPart, memory: NumberedMemory, also: AlsoRead): Promise<void> {
+  async function handOver({ gx, gy }: GroupPart, rows: number, memory: NumberedMemory, also: AlsoRead): Promise<void> {
     const key = `${gx} ${gy}`;
     if (handedOver.has(key)) return;
     handedOver.add(key);
@@ -149,8 +189,9 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     try {
       for (const [bx, by] of blocksInside(image, layout, gx, gy)) {
         if (signal.aborted || !also.wants(bx, by)) continue;
-        const codes = await cut(partsOfBlock(image, layout, bx, by), signal, (_, use) => use(memory));
-        await also.take(bx, by, codes);
+        const parts = partsOfBlock(image, layout, bx, by);
+        if (parts[0].down > rows) continue;
+        await also.take(bx, by, await cut(parts, signal, (_, use) => use(memory)));
       }
     } finally {
       handedOver.delete(key);
@@ -164,13 +205,13 @@ export function tiffCodeBlocks(source: ByteSource, image: TiffImage, options: Ti
     release: ({ buffer }) => {
       if (buffer instanceof SharedArrayBuffer) decoder.release(buffer);
     },
-    async block(bx, by, signal, also) {
+    async block(bx, by, signal, options = {}) {
       assertBlock(image, bx, by);
       const deadline = AbortSignal.timeout(deadlineMs);
       const either = AbortSignal.any([signal, deadline]);
       try {
         return await shared(`${bx} ${by}`, either, (inner) =>
-          isDirect ? directReads.run(inner, () => readDirect(bx, by, inner)) : readBlock(bx, by, inner, also),
+          isDirect ? directReads.run(inner, () => readDirect(bx, by, inner)) : readBlock(bx, by, inner, options),
         );
       } catch (error) {
         if (signal.aborted || !deadline.aborted) throw error;

@@ -1,6 +1,7 @@
 import { BANDS } from '../../../geo/segmentation/grid.ts';
 import { isBottomUp, type TiffImage } from '../../formats/tiff/tiff-image.ts';
 import { BLOCK } from './code-blocks.ts';
+import { canDecodeRows } from '../../formats/tiff/decode-block.ts';
 import { KERNEL_BYTES } from '../decode/decode-job.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface GroupPart {
   /** Column and row of the group. */
   readonly gx: number;
   readonly gy: number;
+  /** Rows of the group from its top down to the last one that is taken. */
+  readonly down: number;
   /** Address of its first pixel in the group's memory. */
   readonly from: number;
   /** Size in pixels. */
@@ -66,6 +69,11 @@ export function layOutGroups({ blockWidth, blockHeight, interleave }: TiffImage)
     planeBytes,
     memoryBytes: KERNEL_BYTES + (planeBytes ?? width * height) * BANDS + PLANE_PAD,
   };
+}
+
+/** Whether the first rows of a group can be decoded without the others, and that makes a difference for a code block. */
+export function isReadByRows({ compression }: TiffImage, { down, height }: GroupLayout): boolean {
+  return down === 1 && height > BLOCK && canDecodeRows(compression);
 }
 
 /** The file blocks of the group in column `gx`, row `gy`. */
@@ -108,6 +116,7 @@ export function partsOfBlock(image: TiffImage, layout: GroupLayout, bx: number, 
       parts.push({
         gx,
         gy,
+        down: y1 - gy * layout.height,
         from: addressOf(layout, x0 - gx * layout.width, y0 - gy * layout.height),
         width: x1 - x0,
         height: y1 - y0,

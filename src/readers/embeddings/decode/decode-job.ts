@@ -1,5 +1,5 @@
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
-import { blockBytes, decodeBlockInto, type BlockFormat } from '../../formats/tiff/decode-block.ts';
+import { blockBytes, decodeBlockInto, decodeRowsInto, type BlockFormat } from '../../formats/tiff/decode-block.ts';
 import { BLOCK } from '../cog/code-blocks.ts';
 import { touchPages } from './decode-spares.ts';
 import {
@@ -24,6 +24,8 @@ interface KnownMemory {
 /** Decodes blocks of a file side by side into a memory. */
 interface DecodeBlocksJob {
   readonly kind: 'blocks';
+  /** `first`: only the rows that are given, of bytes that may end before their block does; `holds` then says whether they held those rows. */
+  readonly extent: 'all' | 'first';
   readonly place: string;
   readonly format: BlockFormat;
   readonly memory: NumberedMemory | KnownMemory;
@@ -142,7 +144,7 @@ function openMemory(memory: SharedMemory): Opened {
 }
 
 function decodeBlocks(
-  { place, format, rowBytes, blocks }: DecodeBlocksJob,
+  { place, format, extent, rowBytes, blocks }: DecodeBlocksJob,
   input: Uint8Array,
   front: number,
   out: Uint8Array,
@@ -151,9 +153,11 @@ function decodeBlocks(
   const width = size / format.blockHeight;
   const aside = width === rowBytes ? null : new Uint8Array(size);
   for (const { start, length, rows, at } of blocks) {
+    const bytes = input.subarray(start, start + length);
     const target = aside ?? out.subarray(at, at + size);
     const before = front === 0 ? 0 : front + start;
-    decodeBlockInto(place, format, rows, input.subarray(start, start + length), target, before);
+    if (extent === 'all') decodeBlockInto(place, format, rows, bytes, target, before);
+    else if (!decodeRowsInto(place, format, bytes, target.subarray(0, rows * width))) return false;
     if (aside === null) continue;
     for (let row = 0; row < rows; row++) out.set(aside.subarray(row * width, (row + 1) * width), at + row * rowBytes);
   }

@@ -38,8 +38,8 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
-/** Room for bytes that are fetched: four blocks of the public mosaic. */
-const INPUT_BYTES = 16_777_216;
+/** Room for bytes that are fetched: eight blocks of the public mosaic, or 32 of the public files. */
+const INPUT_BYTES = 33_554_432;
 const never = new AbortController().signal;
 const DEFAULTS = { threads: 2, memoryBytes: 285_212_672, maxWaiting: 4096, deadlineMs: 10_000 } as const;
 

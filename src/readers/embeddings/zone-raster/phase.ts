@@ -28,7 +28,10 @@ export async function phaseInMiddle(
   const bx = Math.floor((blocks.width - 1) / BLOCK / 2);
   const by = Math.floor((blocks.height - 1) / BLOCK / 2);
   const find = (codes: Int8Array | null) => phaseOfBlock(codes, left + bx * BLOCK, top + by * BLOCK);
-  return blocks.use === undefined ? find(await blocks.block(bx, by, signal)) : blocks.use(bx, by, signal, find);
+  const rows = { first: by, last: by };
+  return blocks.use === undefined
+    ? find(await blocks.block(bx, by, signal, { rows }))
+    : blocks.use(bx, by, signal, find, rows);
 }
 
 function phaseOfBlock(codes: Int8Array | null, left: number, top: number): BlockPhase | null {

@@ -1,5 +1,5 @@
 import { SAMPLE_TYPES, type SampleArray, type TiffCompression, TiffError, type TiffImage } from './tiff-image.ts';
-import { DECODE_INTO, type DecodeInto } from './decode-into.ts';
+import { DECODE_INTO, type DecodeFirst, type DecodeInto } from './decode-into.ts';
 import { decodeLzw, decodePackbits } from './decompress.ts';
 
 const AS_INTEGERS = {
@@ -67,19 +67,55 @@ export function decodeBlockInto(
   front = 0,
 ): void {
   assertPlausible(place, format, rows, bytes.length);
-  const { bytes: sampleBytes } = SAMPLE_TYPES[format.sampleType];
-  const rowSamples = format.blockWidth * format.samples;
-  let decoded: number;
-  try {
-    decoded = DECODERS[format.compression](bytes, out, front);
-  } catch (cause) {
-    throw new TiffError('damaged', place, `a block does not decode (${format.compression}): ${String(cause)}`, {
-      cause,
-    });
-  }
-  const wanted = rows * rowSamples * sampleBytes;
+  const decoded = decodeWith(DECODERS[format.compression], place, format, bytes, out, front);
+  const wanted = rows * rowBytesOf(format);
   if (decoded < wanted)
     throw new TiffError('damaged', place, `wanted a block of ${wanted} bytes, got one that decodes to ${decoded}`);
+  undoPredictor(format, out);
+}
+
+/** Whether `decodeRowsInto` can decode blocks of a compression. */
+export function canDecodeRows(compression: TiffCompression): boolean {
+  return firstOf(compression) !== null;
+}
+
+/**
+ * Decodes the first rows of a block into `out`, which has their bytes; `bytes` may end before the block does. False when they end before
+ * those rows do: what `out` holds then means nothing.
+ * @throws TiffError when the bytes do not decode.
+ */
+export function decodeRowsInto(place: string, format: BlockFormat, bytes: Uint8Array, out: Uint8Array): boolean {
+  const decode = firstOf(format.compression);
+  if (decode === null) throw new Error(`blocks cannot be decoded in part (${format.compression})`);
+  if (decodeWith(decode, place, format, bytes, out, 0) < out.length) return false;
+  undoPredictor(format, out);
+  return true;
+}
+
+function firstOf(compression: TiffCompression): DecodeFirst | null {
+  if (compression === 'zstd' || compression === 'deflate') return DECODE_INTO[compression].first();
+  // A run of PackBits that is cut off looks like a damaged one.
+  return compression === 'packbits' ? null : DECODERS[compression];
+}
+
+function decodeWith(
+  decode: DecodeInto,
+  place: string,
+  { compression }: BlockFormat,
+  bytes: Uint8Array,
+  out: Uint8Array,
+  front: number,
+): number {
+  try {
+    return decode(bytes, out, front);
+  } catch (cause) {
+    throw new TiffError('damaged', place, `a block does not decode (${compression}): ${String(cause)}`, { cause });
+  }
+}
+
+function undoPredictor(format: BlockFormat, out: Uint8Array): void {
+  const { bytes: sampleBytes } = SAMPLE_TYPES[format.sampleType];
+  const rowSamples = format.blockWidth * format.samples;
   if (format.predictor === 3 && sampleBytes >= 4) {
     undoFloatPredictor(out, sampleBytes as 4 | 8, rowSamples, format.samples);
     return;
@@ -88,9 +124,13 @@ export function decodeBlockInto(
   if (format.predictor === 2) undoDifferences(out, sampleBytes, rowSamples, format.samples);
 }
 
+function rowBytesOf({ sampleType, blockWidth, samples }: BlockFormat): number {
+  return blockWidth * samples * SAMPLE_TYPES[sampleType].bytes;
+}
+
 /** Refuses lengths that no encoder makes, before memory is taken for the block. */
 function assertPlausible(place: string, format: BlockFormat, rows: number, length: number): void {
-  const wanted = rows * format.blockWidth * format.samples * SAMPLE_TYPES[format.sampleType].bytes;
+  const wanted = rows * rowBytesOf(format);
   if (!canFill(format.compression, length, wanted))
     throw new TiffError(
       'damaged',

@@ -42,6 +42,32 @@ for (const kind of ['deflate', 'zstd'] as const) {
       );
     });
 
+    test('the first bytes are those of all, from bytes that are cut off too, and the next block is not harmed', () => {
+      const first = DECODE_INTO[kind].first();
+      assert.ok(first !== null);
+      const whole = fc.tuple(fc.nat(255), fc.integer({ min: 1, max: 300_000 })).map(([seed, length]) => {
+        return Uint8Array.from({ length }, (_, i) => (i % 7 === 0 ? seed : (i * i * seed) >> 5));
+      });
+      fc.assert(
+        fc.property(
+          whole,
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          (all, part, cut) => {
+            const stored = encode(all);
+            const out = new Uint8Array(Math.max(1, Math.ceil(all.length * part)));
+            assert.equal(first(stored, out), out.length);
+            assert.deepEqual(out, all.slice(0, out.length));
+            const given = first(stored.subarray(0, Math.floor(stored.length * cut)), out.fill(0));
+            assert.ok(given <= out.length);
+            assert.deepEqual(out.subarray(0, given), all.subarray(0, given));
+            assert.equal(outcome(fast, stored, all.length), Buffer.from(all).toString('hex'));
+          },
+        ),
+        { numRuns: runs(200) },
+      );
+    });
+
     test('bytes that were damaged never write past the output, and never harm the next block', () => {
       const good = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 3);
       const stored = Uint8Array.from(encode(good));

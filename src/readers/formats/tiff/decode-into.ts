@@ -15,6 +15,13 @@ import {
  */
 export type DecodeInto = (bytes: Uint8Array, out: Uint8Array, front?: number) => number;
 
+/**
+ * Fills `out` with the first bytes that `bytes` decode to; returns how many it gave, which is fewer where `bytes` end before that
+ * or hold fewer. What follows in `bytes` is not looked at. Throws when they do not decode. Null where Node's streams are built
+ * differently: its documented functions decode all or nothing.
+ */
+export type DecodeFirst = (bytes: Uint8Array, out: Uint8Array) => number;
+
 /** The part of a zlib stream of Node that is used here; it is the same in all its versions since 11, but undocumented. */
 interface Engine {
   readonly _handle?: {
@@ -33,8 +40,10 @@ interface Engine {
   readonly _writeState?: Uint32Array;
 }
 
-/** Gives out what there is and requires no end of stream: a block that is cut off shows in its length. */
-const SYNC_FLUSH = 2;
+/** Gives out what there is. To zlib it says no more than that, and a block that is cut off shows in its length; to zstd that this is the end. */
+const FLUSH = 2;
+/** Says that more bytes may follow. */
+const { Z_SYNC_FLUSH, ZSTD_e_continue } = constants;
 
 /**
  * Node's own decoders, made to write into memory that is already there. The documented functions take new memory for
@@ -42,11 +51,21 @@ const SYNC_FLUSH = 2;
  * with them and a copy to their place, 73 ms so. Where Node's streams are built differently, the documented functions do it.
  */
 export const DECODE_INTO = {
-  deflate: openDecoder(createInflate, deflateSync, (bytes, out) => take(inflateSync(bytes, limits(out)), out)),
-  zstd: atOnce(
-    openDecoder(createZstd, zstdCompressSync, (bytes, out) => take(zstdDecompressSync(bytes, limits(out)), out)),
+  deflate: openDecoder(createInflate, Z_SYNC_FLUSH, deflateSync, (bytes, out) =>
+    take(inflateSync(bytes, limits(out)), out),
   ),
-} as const satisfies Readonly<Record<string, { readonly fast: DecodeInto; readonly plain: DecodeInto }>>;
+  zstd: atOnce(
+    openDecoder(createZstd, ZSTD_e_continue, zstdCompressSync, (bytes, out) =>
+      take(zstdDecompressSync(bytes, limits(out)), out),
+    ),
+  ),
+} as const satisfies Readonly<Record<string, Decoder>>;
+
+interface Decoder {
+  readonly fast: DecodeInto;
+  readonly plain: DecodeInto;
+  readonly first: () => DecodeFirst | null;
+}
 
 /** A frame without its length may require a window of its own, which the engine would keep: 16 MB are enough for any level but the highest. */
 function createZstd(): unknown {
@@ -55,15 +74,21 @@ function createZstd(): unknown {
 
 function openDecoder(
   create: () => unknown,
+  goOn: number,
   encode: (bytes: Uint8Array) => Uint8Array,
   plain: DecodeInto,
-): { fast: DecodeInto; plain: DecodeInto } {
-  let engine: DecodeInto | null = null;
-  const open = (): DecodeInto => {
-    const opened = openEngine(create() as Engine);
-    return opened !== null && survivesDamage(opened, encode(SAMPLE)) ? opened : plain;
+): Decoder {
+  let opened: OpenedEngine | null | undefined;
+  const open = (): OpenedEngine | null => {
+    const engine = openEngine(create() as Engine, goOn);
+    return engine !== null && survivesDamage(engine.all, encode(SAMPLE)) ? engine : null;
   };
-  return { plain, fast: (bytes, out) => (engine ??= open())(bytes, out) };
+  const engine = (): OpenedEngine | null => (opened === undefined ? (opened = open()) : opened);
+  return {
+    plain,
+    fast: (bytes, out) => (engine()?.all ?? plain)(bytes, out),
+    first: () => engine()?.first ?? null,
+  };
 }
 
 /** Bytes of the header of a frame that says nothing of its length, and of one that says it. */
@@ -82,7 +107,7 @@ const ONE_SEGMENT = 0xa0;
  * out of it; an eighth less time is spent on a frame whose header says the length, which is known here (RFC 8878, section
  * 3.1.1). Its window is not needed then, whatever its size is said to be. A frame that is shorter or damaged after all is decoded as it is.
  */
-function atOnce({ fast, plain }: { fast: DecodeInto; plain: DecodeInto }): { fast: DecodeInto; plain: DecodeInto } {
+function atOnce({ fast, plain, first }: Decoder): Decoder {
   function decodeSized(bytes: Uint8Array, out: Uint8Array): number | null {
     const { buffer, byteOffset, length } = bytes;
     const sized = new Uint8Array(buffer, byteOffset - ZSTD_FRONT, length + ZSTD_FRONT);
@@ -101,6 +126,7 @@ function atOnce({ fast, plain }: { fast: DecodeInto; plain: DecodeInto }): { fas
   }
   return {
     plain,
+    first,
     fast(bytes, out, front = 0) {
       const decoded = front >= ZSTD_FRONT && isBare(bytes) ? decodeSized(bytes, out) : null;
       return decoded === out.length ? decoded : fast(bytes, out);
@@ -134,28 +160,41 @@ function survivesDamage(decode: DecodeInto, encoded: Uint8Array): boolean {
   }
 }
 
+interface OpenedEngine {
+  readonly all: DecodeInto;
+  readonly first: DecodeFirst;
+}
+
 /** One engine a thread: runs never overlap, because a run is synchronous. Null when the stream has other parts. */
-function openEngine({ _handle: handle, _writeState: left }: Engine): DecodeInto | null {
+function openEngine({ _handle: handle, _writeState: left }: Engine, goOn: number): OpenedEngine | null {
   if (typeof handle?.writeSync !== 'function' || typeof handle.reset !== 'function' || left?.length !== 2) return null;
   const rest = new Uint8Array(1);
   let fault: string | null = null;
   Object.assign(handle, { onerror: (message: string) => (fault = message) });
 
-  function write(bytes: Uint8Array, out: Uint8Array): number {
-    handle?.writeSync(SYNC_FLUSH, bytes, 0, bytes.length, out, 0, out.length);
+  function write(flush: number, bytes: Uint8Array, out: Uint8Array): number {
+    handle?.writeSync(flush, bytes, 0, bytes.length, out, 0, out.length);
     if (fault !== null) throw new Error(fault);
     return out.length - (left?.[0] ?? 0);
   }
 
-  return (bytes, out) => {
+  function begin(flush: number, bytes: Uint8Array, out: Uint8Array): number {
     fault = null;
-    handle.reset();
-    const decoded = write(bytes, out);
-    // What does not fit shows as input that is left, or as output that the decoder still holds.
-    const isFull = decoded === out.length;
-    const unread = left[1];
-    if (isFull && (unread > 0 || write(rest.subarray(1), rest) > 0)) throw new Error(`more than ${out.length} bytes`);
-    return decoded;
+    handle?.reset();
+    return write(flush, bytes, out);
+  }
+
+  return {
+    first: (bytes, out) => begin(goOn, bytes, out),
+    all(bytes, out) {
+      const decoded = begin(FLUSH, bytes, out);
+      // What does not fit shows as input that is left, or as output that the decoder still holds.
+      const isFull = decoded === out.length;
+      const unread = left[1];
+      if (isFull && (unread > 0 || write(FLUSH, rest.subarray(1), rest) > 0))
+        throw new Error(`more than ${out.length} bytes`);
+      return decoded;
+    },
   };
 }
 
