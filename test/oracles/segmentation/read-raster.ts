@@ -5,11 +5,20 @@ import { BANDS, type Grid } from '../../../src/geo/segmentation/grid.ts';
 
 const RASTERS = join(import.meta.dirname, '../../../../shared/data/aef');
 
+const kept = new Map<string, Grid>();
+
 /**
- * Reads one of the sample rasters, just well enough: little-endian TIFF, tiled, band-interleaved, deflate.
- * `null` when the samples are not there, which is an error where they must be.
+ * One of the sample rasters, which all tests of a process share: none writes into it. `null` when the samples are not there, which is
+ * an error where they must be.
  */
 export function readRaster(name: string): Grid | null {
+  const raster = kept.get(name) ?? decodeRaster(name);
+  if (raster !== null) kept.set(name, raster);
+  return raster;
+}
+
+/** Decodes a file just well enough: little-endian TIFF, tiled, band-interleaved, deflate. */
+function decodeRaster(name: string): Grid | null {
   const path = join(RASTERS, `${name}.tif`);
   if (!existsSync(path)) {
     if (process.env.CI === 'true') throw new Error(`sample raster wanted at ${path}, not found`);

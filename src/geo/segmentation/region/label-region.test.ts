@@ -31,16 +31,19 @@ function sourceOf(grid: Grid, x: 0 | 1 = 0, y: 0 | 1 = 0): CodeSource & { readon
 /** 2 x 2 blocks of equal pixels, each block one of 26 vectors, every other one leaning to forest; -1 for no data. */
 function gridOf(width: number, height: number, kindAt: (column: number, row: number) => number): Grid {
   const codes = new Int8Array(4 * width * height * BANDS);
+  const vectors = new Map<number, Int8Array>();
   for (let pixel = 0; pixel < 4 * width * height; pixel++) {
     const kind = kindAt((pixel % (2 * width)) >> 1, Math.floor(pixel / (4 * width)));
-    for (let band = 0; band < BANDS; band++) {
-      const lean = kind % 2 === 0 ? 0 : 40 * Math.sign(weights.weights[band]);
-      codes[pixel * BANDS + band] =
-        kind < 0 ? NODATA : Math.round(60 * Math.sin((kind + 1) * (band + 1) * 0.37) + lean);
-    }
+    codes.set(vectors.getOrInsertComputed(kind, vectorOf), pixel * BANDS);
   }
   return { width: 2 * width, height: 2 * height, codes, transform: [10, 0, 0, 0, -10, 0], crs: 'EPSG:32616' };
 }
+
+const vectorOf = (kind: number): Int8Array =>
+  Int8Array.from({ length: BANDS }, (_, band) => {
+    const lean = kind % 2 === 0 ? 0 : 40 * Math.sign(weights.weights[band]);
+    return kind < 0 ? NODATA : Math.round(60 * Math.sin((kind + 1) * (band + 1) * 0.37) + lean);
+  });
 
 const all = ({ width, height }: Grid): CellArea => ({ column: 0, row: 0, width: width / 2, height: height / 2 });
 
@@ -50,7 +53,9 @@ function label(grid: Grid, options: Partial<LabelRegionOptions> = {}, area = all
 
 /** The cells that carry the label of a cell. */
 function alike(labels: ArrayLike<number>, cell: number): number[] {
-  return [...Array.from(labels).keys()].filter((other) => labels[other] === labels[cell]);
+  const cells: number[] = [];
+  for (let other = 0; other < labels.length; other++) if (labels[other] === labels[cell]) cells.push(other);
+  return cells;
 }
 
 const rasters = fc.tuple(fc.integer({ min: 8, max: 40 }), fc.integer({ min: 8, max: 40 })).chain(([width, height]) =>
