@@ -32,6 +32,12 @@ runTaskThread({
     for (;;);
   },
 
+  /** Hears nothing either, and takes no processor time from what is tried next to it. */
+  async stuck() {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    return { resultType: 'text/plain' };
+  },
+
   async problem() {
     throw new Problem('invalid_geometry', 'wanted a ring that closes, got one that does not');
   },

@@ -20,7 +20,7 @@ interface RunOptions {
 
 const log = createLog({ level: 'silent', json: true });
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
-const KINDS = ['echo', 'steps', 'deaf', 'problem', 'bug', 'exits', 'outOfMemory'];
+const KINDS = ['echo', 'steps', 'deaf', 'stuck', 'problem', 'bug', 'exits', 'outOfMemory'];
 
 for (const engine of await testEngines()) {
   describe(`tasks on ${engine.name}`, { skip: engine.skip }, () => {
@@ -436,7 +436,7 @@ for (const engine of await testEngines()) {
       const all = await openAll();
       const other = `${userId} other`;
       const heavy = [];
-      for (let i = 0; i < 3; i++) heavy.push(await all.tasks.submit(newTask('deaf')));
+      for (let i = 0; i < 3; i++) heavy.push(await all.tasks.submit(newTask('stuck')));
       const runner = run(all, { concurrency: 1 });
       await until(async () => (runner.status().running === 1 ? true : null));
       const { id } = await all.tasks.submit({ ...newTask('echo'), userId: other });
@@ -556,7 +556,7 @@ for (const engine of await testEngines()) {
       it(`finishes short tasks of a user whose own long ones fill ${concurrency} of ${concurrency} places`, async () => {
         const all = await openAll();
         const heavy: Task[] = [];
-        for (let i = 0; i <= concurrency; i++) heavy.push(await all.tasks.submit(newTask('deaf')));
+        for (let i = 0; i <= concurrency; i++) heavy.push(await all.tasks.submit(newTask('stuck')));
         const runner = run(all, { concurrency });
         await until(async () => (runner.status().running === concurrency ? true : null));
         for (let i = 0; i < 3; i++) {
@@ -572,7 +572,7 @@ for (const engine of await testEngines()) {
       const heavy: Task[] = [];
       for (const user of ['a', 'b', 'c'])
         for (let i = 0; i < 2; i++)
-          heavy.push(await all.tasks.submit({ ...newTask('deaf'), userId: `${userId} ${user}` }));
+          heavy.push(await all.tasks.submit({ ...newTask('stuck'), userId: `${userId} ${user}` }));
       const runner = run(all, { concurrency: 1 });
       await until(async () => (runner.status().running === 2 ? true : null));
       for (let i = 0; i < 3; i++) {
