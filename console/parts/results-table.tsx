@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
+import { isNarrow } from '../state/narrow.ts';
+import { isOnPaper } from '../state/theme.ts';
 import { t } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
 import type { OwnQuestion } from './files/own-columns.ts';
-import { arranged, columnChoice, type TableName } from './table/column-choice.ts';
+import { arranged, columnChoice, isChosen, type TableName } from './table/column-choice.ts';
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
 import { shownCommodity } from './table/shown-words.ts';
@@ -20,6 +22,8 @@ interface Row {
 export interface ResultsColumn<R extends Row> extends Column<R> {
   /** Left in the table next to the detail of a row. */
   readonly staysWithDetail?: boolean;
+  /** Its width in a window of a phone, where nobody chose columns; without one it is in the detail of a row alone. */
+  readonly whenNarrow?: string;
 }
 
 interface ResultsTableProps<R extends Row> {
@@ -54,11 +58,16 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const columns = useMemo(() => [...props.columns, ...own], [props.columns, own]);
   const isWhole = selected === null;
   const choice = columnChoice(props.name).value;
+  const isShort = isWhole && isNarrow.value && !isOnPaper.value && !isChosen(choice);
   const shown = useMemo(() => {
     const arrangedColumns = arranged(columns, choice);
+    if (isShort)
+      return arrangedColumns.flatMap((column) =>
+        column.whenNarrow === undefined ? [] : [{ ...column, width: column.whenNarrow }],
+      );
     const kept = arrangedColumns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true);
     return kept.length === 0 ? arrangedColumns : kept;
-  }, [columns, isWhole, choice]);
+  }, [columns, isWhole, isShort, choice]);
   const nameOf = props.group?.nameOf;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Groups of another kind have other names.
@@ -91,6 +100,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
                 isGroup(item) ? <GroupHead item={item} about={props.group!.about} onTurn={() => turn(item)} /> : null,
               onHeading: turn,
             })}
+        isShort={isShort}
         idOf={({ index }) => index}
         sort={selection.sort}
         descending={selection.descending}
@@ -164,10 +174,11 @@ function GroupHead<R extends Row>({
 export const indexColumn: ResultsColumn<Row> = {
   key: 'index',
   title: '#',
-  width: '52px',
+  width: '48px',
   sortable: true,
   align: 'end',
   staysWithDetail: true,
+  whenNarrow: '44px',
   cell: ({ index, row = index + 1 }) => <span class="muted">{row}</span>,
 };
 
@@ -175,7 +186,7 @@ export function commodityColumn(): ResultsColumn<Row> {
   return {
     key: 'commodity',
     title: t('column.commodity'),
-    width: '104px',
+    width: '94px',
     sortable: true,
     cell: shownCommodity,
   };

@@ -208,6 +208,26 @@ describe('a file that was chosen', { skip: browserSkip() }, () => {
     );
   });
 
+  it('of six columns is not moved sideways in a window of 1280 pixels', async () => {
+    const { page } = window;
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await window.go('/console/facilities');
+    await choose(
+      csv(
+        'six.csv',
+        'name,supplier,commodity,latitude,longitude,address',
+        'Kilang Sawit Contoh,PT Contoh,palm,4.5821,102.6124,Pekan Contoh',
+      ),
+    );
+    await settled();
+    const wider = await page.evaluate<number>(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.first-rows .scroll-x'))`,
+    );
+    await page.setViewportSize(before);
+    assert.equal(wider, 0);
+  });
+
   it('is looked at in the same way before it becomes a collection', async () => {
     const { page } = window;
     await window.go('/console/collections');

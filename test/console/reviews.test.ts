@@ -10,6 +10,13 @@ const PLACES = '4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4
 /** A batch of two dozen plots on a busy machine. */
 const BATCH_MS = 240_000;
 
+/** Pixels by which a table is wider than its place. */
+function sideways({ page }: ConsoleWindow): Promise<number> {
+  return page.evaluate<number>(
+    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.vtable'))`,
+  );
+}
+
 describe('reviews in the console', { skip: browserSkip() }, () => {
   let service: RunningProcess;
   let browser: ConsoleBrowser;
@@ -66,6 +73,18 @@ describe('reviews in the console', { skip: browserSkip() }, () => {
     await bar().getByText('3 rows selected').waitFor();
     await page.reload();
     await page.locator('.chip', { hasText: 'Accepted' }).getByText('2').waitFor();
+  });
+
+  it('leave all columns of the table in sight, and on a phone those that say most', async () => {
+    const { page } = window;
+    const before = page.viewportSize()!;
+    for (const width of [1440, 390, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const last = width === 1440 ? 10 : 4;
+      await page.locator(`.vtable-head [role=columnheader]:nth-child(${last}):last-child`).waitFor();
+      assert.equal(await sideways(window), 0, `${width} px`);
+    }
+    await page.setViewportSize(before);
   });
 
   it('stand next to the results of plots, and say when they are of an earlier run', async () => {
@@ -142,6 +161,7 @@ describe('reviews in the console', { skip: browserSkip() }, () => {
       await other.shot('review');
       await other.page.locator('.detail').getByRole('button', { name: 'Close' }).click();
       await other.page.locator('.vtable-body [role=row]').first().getByRole('checkbox').click();
+      assert.equal(await sideways(other), 0);
       await other.page.locator('.marks-bar summary').first().click();
       assert.deepEqual(await other.axe(), []);
       assert.equal(await other.overflows(), false);

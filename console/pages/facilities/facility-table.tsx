@@ -73,12 +73,13 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       width: '150px',
       sortable: true,
       staysWithDetail: true,
+      whenNarrow: '138px',
       cell: ({ level }) => <LevelBadge level={level} />,
     },
     {
       key: 'score',
       title: t('column.score'),
-      width: '96px',
+      width: '92px',
       sortable: true,
       align: 'end',
       staysWithDetail: true,
@@ -87,9 +88,10 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'name',
       title: t('column.name'),
-      width: 'minmax(140px, 1.6fr)',
+      width: 'minmax(124px, 1.6fr)',
       sortable: true,
       staysWithDetail: true,
+      whenNarrow: 'minmax(0, 1fr)',
       cell: ({ name, id, type }) => (
         <>
           <PlaceName name={name} id={id} />
@@ -116,7 +118,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'warnings',
       title: t('column.warnings'),
-      width: '98px',
+      width: '90px',
       sortable: true,
       align: 'end',
       cell: ({ warnings }) => (warnings.length === 0 ? <span class="muted">0</span> : warnings.length),

@@ -38,7 +38,7 @@ export function reviewColumn(
     key: 'review',
     title: t('review.title'),
     // With room for the mark of those that were decided before the last run.
-    width: hasEarlier ? 'minmax(136px, 0.6fr)' : 'minmax(104px, 0.6fr)',
+    width: hasEarlier ? 'minmax(134px, 0.6fr)' : 'minmax(104px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
 }

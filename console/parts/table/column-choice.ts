@@ -35,6 +35,11 @@ export function isShown(key: string, { hidden, own = [] }: ColumnChoice): boolea
   return ownName(key) === null ? !hidden.includes(key) : own.includes(key);
 }
 
+/** Whether somebody chose columns or their order. */
+export function isChosen({ order, hidden, own = [] }: ColumnChoice): boolean {
+  return order.length + hidden.length + own.length > 0;
+}
+
 /** The choice with a column shown or hidden. */
 export function turned(choice: ColumnChoice, key: string): ColumnChoice {
   const list = ownName(key) === null ? 'hidden' : 'own';

@@ -9,6 +9,7 @@ export function markColumn(marks: Marks): ResultsColumn<{ readonly index: number
     title: t('marks.all'),
     head: <HeadBox marks={marks} />,
     width: '38px',
+    whenNarrow: '38px',
     cell: ({ index }) => <RowBox marks={marks} index={index} />,
   };
 }

@@ -6,6 +6,7 @@ import { columnChoice, ownKey, ownName, type TableName } from './column-choice.t
 type Query = ((question: OwnQuestion) => Promise<unknown>) | null;
 type OwnColumn = Column<{ readonly index: number; readonly commodity: string }> & {
   readonly staysWithDetail?: boolean;
+  readonly whenNarrow?: string;
 };
 
 const NONE: readonly string[] = [];

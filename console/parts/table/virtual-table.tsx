@@ -29,6 +29,8 @@ interface VirtualTableProps<Row> {
   readonly onSelect: (row: Row) => void;
   /** Space marks a row where this is there, and opens it otherwise. */
   readonly onMark?: (row: Row) => void;
+  /** Whether the columns fit into any width, so that the table is not to be moved sideways. */
+  readonly isShort?: boolean;
   readonly empty: ComponentChildren;
   /** What is written over all columns of a row in place of its cells; null: its cells. Such a row cannot be opened. */
   readonly headingOf?: (row: Row) => ComponentChildren | null;
@@ -119,6 +121,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     <div
       class="vtable"
+      style={props.isShort === true ? { '--table-width': '0px' } : undefined}
       role="grid"
       aria-label={props.label}
       aria-rowcount={rows.length + 1}

@@ -87,23 +87,25 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'result',
       title: t('plots.result'),
-      width: '204px',
+      width: '196px',
       sortable: true,
       staysWithDetail: true,
+      whenNarrow: '200px',
       cell: ({ group, result }) => <GroupBadge group={group} result={result} />,
     },
     {
       key: 'name',
       title: t('column.name'),
-      width: 'minmax(130px, 1.6fr)',
+      width: 'minmax(114px, 1.6fr)',
       sortable: true,
       staysWithDetail: true,
+      whenNarrow: 'minmax(0, 1fr)',
       cell: ({ name, id }) => <PlaceName name={name} id={id} />,
     },
     {
       key: 'area',
       title: t('plots.area'),
-      width: '100px',
+      width: '78px',
       sortable: true,
       align: 'end',
       cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
@@ -111,7 +113,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'lost',
       title: t('plots.lost'),
-      width: '96px',
+      width: '76px',
       sortable: true,
       align: 'end',
       cell: ({ lostHa, type }) =>
@@ -121,7 +123,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'country',
       title: t('column.country'),
-      width: '84px',
+      width: '76px',
       sortable: true,
       cell: shownCountry,
     },
@@ -129,7 +131,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'confidence',
       title: t('collections.confidence'),
-      width: 'minmax(104px, 0.6fr)',
+      width: 'minmax(94px, 0.6fr)',
       sortable: true,
       cell: ({ confidence }) => <Confidence value={confidence} />,
     },
