@@ -56,36 +56,6 @@ export async function prepareFile(
   const tables = await prepareTables(watched, options, sources, signal);
   refuseUnknownNames(tables, options);
   const yieldToEventLoop = createEventLoopYield();
-  async function* features(): AsyncGenerator<FileRow, void> {
-    let count = 0;
-    for (const table of tables) {
-      if (table.skipped !== null) continue;
-      for await (const feature of table.features()) {
-        if (++count > maxFeatures) throw tooManyRows(maxFeatures);
-        const excess = sizeFault(feature.geometry);
-        if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess.words}.`);
-        yield { feature, table };
-      }
-      const unread = table.unread();
-      if (unread !== null) yield { unread, table };
-    }
-  }
-
-  /** Numbers of rows to be added up. */
-  async function* counts(): AsyncGenerator<number, void> {
-    const [table, ...others] = tables;
-    if (table === undefined || table.parts === null || table.skipped !== null || others.length > 0) {
-      for await (const _ of features()) yield 1;
-      return;
-    }
-    let count = 0;
-    for await (const rows of table.parts.count()) {
-      count += rows;
-      if (count > maxFeatures) throw tooManyRows(maxFeatures);
-      yield rows;
-    }
-  }
-
   async function prepareRow(
     found: FileRow,
     number: number,
@@ -107,20 +77,20 @@ export async function prepareFile(
     tables,
     async count(signal) {
       let count = 0;
-      for await (const rows of counts()) {
+      for await (const rows of countRows(tables, maxFeatures)) {
         count += rows;
         await yieldToEventLoop(signal);
       }
       return count;
     },
     async isEmpty(signal) {
-      for await (const _ of features()) return false;
+      for await (const _ of rowsOf(tables, maxFeatures)) return false;
       signal.throwIfAborted();
       return true;
     },
     async *rows(signal, from = 0) {
       let next = 0;
-      for await (const found of features()) {
+      for await (const found of rowsOf(tables, maxFeatures)) {
         const number = next++;
         if (number >= from) {
           const { table } = found;
@@ -133,6 +103,37 @@ export async function prepareFile(
       }
     },
   };
+}
+
+/** The rows of all tables, in order. */
+async function* rowsOf(tables: readonly PreparedTable[], maxFeatures: number): AsyncGenerator<FileRow, void> {
+  let count = 0;
+  for (const table of tables) {
+    if (table.skipped !== null) continue;
+    for await (const feature of table.features()) {
+      if (++count > maxFeatures) throw tooManyRows(maxFeatures);
+      const excess = sizeFault(feature.geometry);
+      if (excess !== null) throw new Problem('too_large', `The geometry of row ${feature.row} ${excess.words}.`);
+      yield { feature, table };
+    }
+    const unread = table.unread();
+    if (unread !== null) yield { unread, table };
+  }
+}
+
+/** Numbers of rows to be added up. */
+async function* countRows(tables: readonly PreparedTable[], maxFeatures: number): AsyncGenerator<number, void> {
+  const [table, ...others] = tables;
+  if (table === undefined || table.parts === null || table.skipped !== null || others.length > 0) {
+    for await (const _ of rowsOf(tables, maxFeatures)) yield 1;
+    return;
+  }
+  let count = 0;
+  for await (const rows of table.parts.count()) {
+    count += rows;
+    if (count > maxFeatures) throw tooManyRows(maxFeatures);
+    yield rows;
+  }
 }
 
 function tooManyRows(most: number): Problem {

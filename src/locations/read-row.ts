@@ -47,43 +47,9 @@ export function readRow(
   options: LocationOptions,
   words: WordSources,
 ): ReadRow {
-  const { row, properties } = feature;
   const warnings: LocationWarning[] = [];
   const refused = refusedCells(feature);
-  const columns: Partial<Record<Field, string>> = {};
-  const errors: string[] = [];
-  const noteError = (column: string): void => {
-    if (errors.includes(column)) return;
-    errors.push(column);
-    warnings.push(locationWarning('cell_error', { row, column, value: properties[column] }));
-  };
-  /** The value of the first column of the field that has one. */
-  const cell = (field: Field): unknown => {
-    const own = plan.columnsOf[field];
-    if (own === undefined) return null;
-    for (const column of own) {
-      if (refused.has(column)) continue;
-      const value = properties[column];
-      if (isCellError(value)) {
-        noteError(column);
-        continue;
-      }
-      if (isBlank(value)) continue;
-      columns[field] = column;
-      return value;
-    }
-    return null;
-  };
-  const text = (field: Field): string | null => textOf(cell(field));
-  const doubt: Doubt = (code, field, blanks) => {
-    // Of a coordinate that is an error it is said already that there is none.
-    const isErroneous = field !== null && (plan.columnsOf[field] ?? []).some((column) => errors.includes(column));
-    if (code === 'incomplete_coordinates' && isErroneous) return;
-    const column = field === null ? undefined : (columns[field] ?? plan.columnsOf[field]?.[0]);
-    warnings.push(
-      locationWarning(code, { row, column, value: column === undefined ? undefined : properties[column] }, blanks),
-    );
-  };
+  const { columns, cell, text, doubt } = openCells(feature, plan, refused, warnings);
   addNotes(feature, plan, warnings);
   const stated = text('country');
   const ownCode = stated === null ? null : words.countryCode(stated);
@@ -121,6 +87,51 @@ export function readRow(
     statedHa: areaOf(cell('area'), plan.areas.get(columns.area ?? ''), country, doubt),
     warnings,
   };
+}
+
+/** The cells of a row by what their columns mean. `columns` says which of them were read; what is wrong is added to `warnings`. */
+function openCells(
+  feature: SourceFeature,
+  plan: TablePlan,
+  refused: ReadonlySet<unknown>,
+  warnings: LocationWarning[],
+) {
+  const { row, properties } = feature;
+  const columns: Partial<Record<Field, string>> = {};
+  const errors: string[] = [];
+  const noteError = (column: string): void => {
+    if (errors.includes(column)) return;
+    errors.push(column);
+    warnings.push(locationWarning('cell_error', { row, column, value: properties[column] }));
+  };
+  /** The value of the first column of the field that has one. */
+  const cell = (field: Field): unknown => {
+    const own = plan.columnsOf[field];
+    if (own === undefined) return null;
+    for (const column of own) {
+      if (refused.has(column)) continue;
+      const value = properties[column];
+      if (isCellError(value)) {
+        noteError(column);
+        continue;
+      }
+      if (isBlank(value)) continue;
+      columns[field] = column;
+      return value;
+    }
+    return null;
+  };
+  const text = (field: Field): string | null => textOf(cell(field));
+  const doubt: Doubt = (code, field, blanks) => {
+    // Of a coordinate that is an error it is said already that there is none.
+    const isErroneous = field !== null && (plan.columnsOf[field] ?? []).some((column) => errors.includes(column));
+    if (code === 'incomplete_coordinates' && isErroneous) return;
+    const column = field === null ? undefined : (columns[field] ?? plan.columnsOf[field]?.[0]);
+    warnings.push(
+      locationWarning(code, { row, column, value: column === undefined ? undefined : properties[column] }, blanks),
+    );
+  };
+  return { columns, cell, text, doubt };
 }
 
 /** What each filled column of names holds. */
