@@ -111,6 +111,40 @@ export function createFileHandlers(
     }
   }
 
+  /** Checked, or as they were read: then large files together with the threads of `lendHelpers`. */
+  async function answerLocations(
+    { path, options, checks, format }: FileJobs['answer_locations'],
+    { signal, write }: Pick<TaskContext, 'signal' | 'write'>,
+  ): Promise<void> {
+    await using opened = await locations.open(path, options);
+    const rows = await opened.inspect(signal);
+    const table = checks === null ? tableInParts(opened, data) : null;
+    if (table !== null) {
+      const { helpers, giveBack } = helpersForRows(lendHelpers, rows);
+      let isDone = false;
+      try {
+        for await (const piece of normalizeInParts({ opened, table, data, format, helpers, signal }))
+          await write(piece);
+        isDone = true;
+      } finally {
+        await giveBack(isDone);
+      }
+    } else if (checks === null)
+      await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
+    else {
+      const { sources, citation, refresh, forest, fetchAhead } = data;
+      const now = {
+        sources,
+        citation,
+        ...(refresh === undefined ? {} : { refresh }),
+        ...(forest === undefined ? {} : { forest }),
+        ...aheadWith(fetchAhead, { waitMs: checks.facility.checkTimeoutMs }),
+      };
+      const run = validateLocations(opened, now, checks, config, signal);
+      await writeFeatures(format, { ...run, columns: validatedColumns }, write);
+    }
+  }
+
   return {
     inspect_facilities: handler<'inspect_facilities'>(async ({ path }) => {
       const { features } = await facilitiesAsTask.inspect(bytesOf(path));
@@ -149,35 +183,7 @@ export function createFileHandlers(
       await using opened = await locationsAsTask.open(path, options);
       return await opened.inspect(signal);
     }),
-    answer_locations: handler<'answer_locations'>(async ({ path, options, checks, format }, { signal, write }) => {
-      await using opened = await locations.open(path, options);
-      const rows = await opened.inspect(signal);
-      const table = checks === null ? tableInParts(opened, data) : null;
-      if (table !== null) {
-        const { helpers, giveBack } = helpersForRows(lendHelpers, rows);
-        let isDone = false;
-        try {
-          for await (const piece of normalizeInParts({ opened, table, data, format, helpers, signal }))
-            await write(piece);
-          isDone = true;
-        } finally {
-          await giveBack(isDone);
-        }
-      } else if (checks === null)
-        await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
-      else {
-        const { sources, citation, refresh, forest, fetchAhead } = data;
-        const now = {
-          sources,
-          citation,
-          ...(refresh === undefined ? {} : { refresh }),
-          ...(forest === undefined ? {} : { forest }),
-          ...aheadWith(fetchAhead, { waitMs: checks.facility.checkTimeoutMs }),
-        };
-        const run = validateLocations(opened, now, checks, config, signal);
-        await writeFeatures(format, { ...run, columns: validatedColumns }, write);
-      }
-    }),
+    answer_locations: handler<'answer_locations'>(answerLocations),
     split_plots: handler<'split_plots'>(async ({ features }, { signal }) => {
       const splitter = await splitters.of(data.catalogue ?? []);
       const found: SplitFeature[] = [];

@@ -12,14 +12,10 @@ const SYNTHETIC =
 const NAMED = 4;
 
 /** The first page: what was looked at, over which period, and what came of it in numbers. */
-export function drawCover(
-  sheet: Sheet,
-  { sources, counts, groups, period, datasets, plotsByCountry, commodities }: ExportSummary,
-  { at, version }: ExportParts,
-): void {
+export function drawCover(sheet: Sheet, summary: ExportSummary, parts: ExportParts): void {
+  const { sources, counts, groups, period, datasets } = summary;
   const { doc, type } = sheet;
   const isDeclaration = period.filing.kind === 'simplified_declaration';
-  const law = lawOfPlots(period.filing, plotsByCountry, commodities);
   doc.rect(0, 0, PAGE.width, 6).fill(GREEN);
   type.line('Firstmile', PAGE.left, 62, { size: 10, weight: 600, color: GREEN });
   type.line('EUDR due diligence', PAGE.left, 128, { size: 28, weight: 600, color: INK });
@@ -41,50 +37,13 @@ export function drawCover(
   y = drawNotice(sheet, y + 20, NOT_SUBMITTED, AMBER);
   if (datasets.some(({ synthetic }) => synthetic)) y = drawNotice(sheet, y + 8, SYNTHETIC, RED);
   y = label(sheet, 'This export', PAGE.left, y + 28);
-  y = factRows(
-    sheet,
-    [
-      ['Monitoring period', `after ${period.start}, up to ${period.end}`],
-      ['Draft', isDeclaration ? 'Simplified declaration (Art 4a)' : 'Due diligence statement'],
-      [
-        'Law',
-        law.annex === null
-          ? 'Annex I was not in force'
-          : `Annex I of ${law.annex.act}, from ${law.annex.from}${law.annex.to === null ? '' : ` to ${law.annex.to}`}${law.day === null ? '' : `, on ${law.day}`}`,
-      ],
-      ...(isDeclaration
-        ? []
-        : [['Due diligence', law.due_diligence === 'unknown' ? 'treat as full' : law.due_diligence] as const]),
-      ['Made at', at.toISOString()],
-      ['Made by', `Firstmile ${version}`],
-      [
-        'Locations',
-        `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
-      ],
-      ['Changed to fit', `${counted(counts.changed, 'plot')}; each change is next to its plot and in findings.csv`],
-      ...(counts.excluded === 0
-        ? []
-        : [
-            [
-              'Left out on request',
-              `${counted(counts.excluded, 'plot')} by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
-            ] as const,
-          ]),
-      ...(counts.overlapHa === 0
-        ? []
-        : [
-            [
-              'Overlapping plots',
-              `${counts.overlapHa.toLocaleString('en', { maximumFractionDigits: 4 })} ha lie in more than one plot and are counted once`,
-            ] as const,
-          ]),
-      ...(counts.overlapsReason === null
-        ? []
-        : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
-      ['Not cleared', `${counted(groups.open, 'plot')}: unknown, or more information is needed`],
-    ],
-    { x: PAGE.left, y: y + 2, width: CONTENT_WIDTH, names: 110, size: 9 },
-  );
+  y = factRows(sheet, factsOf(summary, parts), {
+    x: PAGE.left,
+    y: y + 2,
+    width: CONTENT_WIDTH,
+    names: 110,
+    size: 9,
+  });
   for (const { collection } of sources.slice(0, NAMED)) {
     y = label(sheet, 'Collection', PAGE.left, y + 14);
     const confidence = collection.locationsConfidence ?? 'not validated';
@@ -102,6 +61,55 @@ export function drawCover(
   }
   if (sources.length > NAMED)
     type.line(`and ${sources.length - NAMED} more: see plots.csv`, PAGE.left, y + 12, { size: 9, color: SOFT });
+}
+
+/** What the export is, by name. */
+function factsOf(
+  { counts, groups, period, plotsByCountry, commodities }: ExportSummary,
+  { at, version }: ExportParts,
+): readonly (readonly [name: string, value: string])[] {
+  const isDeclaration = period.filing.kind === 'simplified_declaration';
+  const law = lawOfPlots(period.filing, plotsByCountry, commodities);
+  return [
+    ['Monitoring period', `after ${period.start}, up to ${period.end}`],
+    ['Draft', isDeclaration ? 'Simplified declaration (Art 4a)' : 'Due diligence statement'],
+    [
+      'Law',
+      law.annex === null
+        ? 'Annex I was not in force'
+        : `Annex I of ${law.annex.act}, from ${law.annex.from}${law.annex.to === null ? '' : ` to ${law.annex.to}`}${law.day === null ? '' : `, on ${law.day}`}`,
+    ],
+    ...(isDeclaration
+      ? []
+      : [['Due diligence', law.due_diligence === 'unknown' ? 'treat as full' : law.due_diligence] as const]),
+    ['Made at', at.toISOString()],
+    ['Made by', `Firstmile ${version}`],
+    [
+      'Locations',
+      `${counts.locations} (facilities among them, which are not part of a statement: ${counts.facilities})`,
+    ],
+    ['Changed to fit', `${counted(counts.changed, 'plot')}; each change is next to its plot and in findings.csv`],
+    ...(counts.excluded === 0
+      ? []
+      : [
+          [
+            'Left out on request',
+            `${counted(counts.excluded, 'plot')} by their verdict (${period.exclude?.join(', ')}); see left-out.csv`,
+          ] as const,
+        ]),
+    ...(counts.overlapHa === 0
+      ? []
+      : [
+          [
+            'Overlapping plots',
+            `${counts.overlapHa.toLocaleString('en', { maximumFractionDigits: 4 })} ha lie in more than one plot and are counted once`,
+          ] as const,
+        ]),
+    ...(counts.overlapsReason === null
+      ? []
+      : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
+    ['Not cleared', `${counted(groups.open, 'plot')}: unknown, or more information is needed`],
+  ];
 }
 
 function drawNumbers(
