@@ -90,7 +90,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
       width: '196px',
       sortable: true,
       staysWithDetail: true,
-      whenNarrow: '218px',
+      whenNarrow: '226px',
       cell: ({ group, result }) => <GroupBadge group={group} result={result} />,
     },
     {
