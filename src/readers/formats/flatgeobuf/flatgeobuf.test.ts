@@ -15,7 +15,7 @@ import { fileSource } from '../../io/file-source.ts';
 import { memorySource } from '../../../../test/memory/memory-source.ts';
 import { decodeGeometry, decodeValues, planColumns, type Values } from './decode-feature.ts';
 import type { FlatGeometry } from './encode-feature.ts';
-import { GEOMETRY, type Column } from './layout.ts';
+import { GEOMETRY, NODE_SIZE, type Column } from './layout.ts';
 import { openFlatGeobuf, type FlatGeobufFile } from './open-flatgeobuf.ts';
 import { createPageMemory } from './page-memory.ts';
 import { FlatGeobufWriter } from './write-flatgeobuf.ts';
@@ -164,6 +164,23 @@ describe('openFlatGeobuf', () => {
       { numRuns: RUNS },
     );
     assert.ok(outcomes.refused > RUNS / 10, `only ${outcomes.refused} refused`);
+  });
+
+  it('refuses an index with one entry in each node, whose levels would never end', async () => {
+    const { path } = await writeMixed('narrow', 60, 1 << 20);
+    const good = new Uint8Array(await readFile(path));
+    const faults: string[] = [];
+    for (let at = 12; at < Math.min(2000, good.length); at++) {
+      if (good[at] !== NODE_SIZE || good[at + 1] !== 0) continue;
+      const bytes = good.with(at, 1);
+      await openFlatGeobuf(memorySource('narrow', bytes), createPageMemory(1000, 1e6), signal).catch((error: Error) =>
+        faults.push(error.message),
+      );
+    }
+    assert.ok(
+      faults.some((fault) => /2 or more entries in each node of the index, got 1/.test(fault)),
+      String(faults),
+    );
   });
 
   it('says what is wrong with other files', async () => {

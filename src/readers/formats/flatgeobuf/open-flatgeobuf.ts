@@ -74,6 +74,9 @@ export async function openFlatGeobuf(
       place,
       `wanted coordinates in EPSG:4326, got EPSG:${header.crs}; convert it with ogr2ogr -t_srs EPSG:4326`,
     );
+  // Levels of such an index would never become smaller.
+  if (header.nodeSize === 1)
+    throw new FlatGeobufError(place, 'wanted 2 or more entries in each node of the index, got 1; the file is damaged');
   const index = 12 + length;
   const hasIndex = header.nodeSize > 0;
   const features = index + (hasIndex ? indexBytes(header.count, header.nodeSize) : 0);
