@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -40,17 +39,6 @@ it('every test that is listed by name is there', (t) => {
   for (const pattern of [...INTEGRATION, ...IN_ALL_ONLY].flatMap(alternatives))
     assert.ok(filesOf([pattern]).length > 0, pattern);
   if (leftOut.size > 0) t.diagnostic(`${leftOut.size} files of tests run in npm run test:all only`);
-});
-
-it('an error that nobody catches fails the process of a group', () => {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'uncaught.fixture.ts')], {
-    env,
-    encoding: 'utf8',
-  });
-  assert.match(stdout, /pass 2\n/);
-  assert.match(stdout, /nobody caught this/);
-  assert.notEqual(status, 0);
 });
 
 /** The patterns that one with alternatives stands for. */

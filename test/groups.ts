@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type AsyncHook, createHook } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -11,16 +10,6 @@ const ROOT = join(import.meta.dirname, '..');
 
 // Sources are stripped of types and compiled once, not by each group in each run.
 enableCompileCache(join(ROOT, 'node_modules/.cache/tests'));
-
-/** Follows every promise back to the test that made it; the runner's own, which it enables with the first test. */
-const runnersHooks: AsyncHook[] = [];
-const hooks = Object.getPrototypeOf(createHook({})) as Pick<AsyncHook, 'enable'>;
-const { enable } = hooks;
-hooks.enable = function (this: AsyncHook) {
-  hooks.enable = enable;
-  runnersHooks.push(this);
-  return enable.call(this);
-};
 
 /**
  * Tests next to the sources, by the process that runs them. A process for each file would load the same modules nearly 300
@@ -182,17 +171,10 @@ export function filesOfShare(name: string, process: number): readonly string[] {
     .filter((_, index) => index % processes === process - 1);
 }
 
-let filesToCome = 0;
-
 /** A file as a block of its own, whose hooks are not those of the others. */
 function describeFile(file: string, end: () => void): void {
-  filesToCome++;
   describe(file, async () => {
     after(end);
     await import(join(ROOT, file));
-    // Until all tests are known, the hook tells the runner which block they belong to. After that it only names the test whose error
-    // nobody caught, and takes up to a fifth of the processor time of tests that start services. Such an error fails the whole
-    // process without it; `node --test FILE` names the test.
-    if (--filesToCome === 0) for (const hook of runnersHooks) hook.disable();
   });
 }
