@@ -152,8 +152,11 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Look up other places' }).click();
     await page.getByLabel('Paste coordinates').fill('4.6, 102.61, Block of Ann\n4.59, 102.6\n89, 0, Pole');
+    // Its colours are those of a button that cannot be pressed until then.
+    const find = page.getByRole('button', { name: 'Find 3', disabled: false });
+    await find.waitFor();
     assert.deepEqual(await window.axe(), []);
-    await page.getByRole('button', { name: 'Find 3' }).click();
+    await find.click();
     await page.getByRole('heading', { name: /2 patches for 3 places/ }).waitFor();
     const places = page.locator('.patch-list button');
     assert.match(await places.nth(0).innerText(), /Block of Ann\s+4\.6, 102\.61/);
