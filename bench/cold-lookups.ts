@@ -185,7 +185,7 @@ async function compare(row: Row): Promise<BenchRow> {
 
 /** Into the cache of the operating system, which may have given it up meanwhile. */
 function readThrough(path: string): void {
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   const piece = Buffer.alloc(1 << 20);
   while (readSync(file, piece) > 0);
   closeSync(file);
