@@ -318,10 +318,13 @@ function renewMarks(map: MapLibreMap, areOld: { current: boolean }): boolean {
   return true;
 }
 
+function within(degrees: number, most: number): number {
+  return Math.max(-most, Math.min(most, degrees));
+}
+
 /** The poles are not on the map, and a view of more than the world is one of the world. */
 function boxInView(map: MapLibreMap): Box {
   const bounds = map.getBounds();
-  const within = (degrees: number, most: number): number => Math.max(-most, Math.min(most, degrees));
   return [
     within(bounds.getWest(), 180),
     within(bounds.getSouth(), MAP_LATITUDE),
@@ -331,8 +334,7 @@ function boxInView(map: MapLibreMap): Box {
 }
 
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
-  const onMap = (lat: number): number => Math.max(-MAP_LATITUDE, Math.min(MAP_LATITUDE, lat));
-  const box: Box = [west, onMap(south), east, onMap(north)];
+  const box: Box = [west, within(south, MAP_LATITUDE), east, within(north, MAP_LATITUDE)];
   const isSpot = west === east && south === north;
   if (isSpot && map.getZoom() >= maxZoom && map.getBounds().contains([west, box[1]])) return;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -6,10 +6,10 @@ interface BadPosition {
   readonly index: number;
   /** The sentence about it without its beginning, which names the entry. */
   readonly words: string;
-  /** What is out of range, as codes of what is said of the place in other languages; null: it is no position at all. */
-  readonly range: Details | null;
-  /** What stands there in place of a position, as codes. */
-  readonly found: Details;
+  /** `bad_position`: it is no position at all. */
+  readonly code: 'bad_position' | 'out_of_range';
+  /** What is out of range, or stands there in place of a position, as codes of what is said of the place in other languages. */
+  readonly details: Details;
 }
 
 /**
@@ -33,8 +33,8 @@ export function flatten(positions: readonly unknown[], out: Float64Array): BadPo
   return null;
 }
 
-function bad(index: number, words: string, found: Details): BadPosition {
-  return { index, words, range: null, found };
+function bad(index: number, words: string, details: Details): BadPosition {
+  return { index, words, code: 'bad_position', details };
 }
 
 function notNumbers(index: number, position: readonly unknown[]): BadPosition {
@@ -58,8 +58,8 @@ function outOfRange(index: number, lon: number, lat: number): BadPosition {
   const [word, value, limit] = Math.abs(lat) > 90 ? ['latitude', lat, 90] : ['longitude', lon, 180];
   const hint = hintOf(lon, lat);
   const words = `has the ${word} ${value}, outside -${limit} to ${limit}${hint === null ? '' : HINTS[hint]}.`;
-  const range: Details = [[word, { value: String(value) }], ...(hint === null ? [] : [[hint, {}] as const])];
-  return { index, words, range, found: [] };
+  const details: Details = [[word, { value: String(value) }], ...(hint === null ? [] : [[hint, {}] as const])];
+  return { index, words, code: 'out_of_range', details };
 }
 
 const HINTS = {

@@ -274,12 +274,7 @@ function flat(positions: readonly unknown[], at: GeometryPlace, placeOf = (i: nu
   const out = createColumnMemory(8 * count).doubles(count);
   const bad = flatten(positions, out);
   if (bad === null) return out;
-  throw faultAt(
-    bad.range === null ? 'bad_position' : 'out_of_range',
-    placeOf(bad.index),
-    bad.words,
-    bad.range ?? bad.found,
-  );
+  throw faultAt(bad.code, placeOf(bad.index), bad.words, bad.details);
 }
 
 const RING_FAULTS: Readonly<Record<RingFaultKind, string>> = {

@@ -96,15 +96,10 @@ async function decodeFromFile(
     return decode(blocks, starts, { file, ranges }, extent);
   };
   if (share === 1) return inJobs(stored).map((blocks) => read(blocks, 'all'));
-  const whole = new Map(stored.map((block) => [block.index, block]));
-  return inJobs(stored.map((block) => firstOf(block, share))).map(
-    async (blocks) =>
-      (await read(blocks, 'first')) ||
-      read(
-        blocks.map((block) => whole.get(block.index) ?? block),
-        'all',
-      ),
-  );
+  return inJobs(stored).map(async (blocks) => {
+    const parts = blocks.map((block) => firstOf(block, share));
+    return (await read(parts, 'first')) || read(blocks, 'all');
+  });
 }
 
 function fetchAndDecode(

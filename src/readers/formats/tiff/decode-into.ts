@@ -17,8 +17,7 @@ export type DecodeInto = (bytes: Uint8Array, out: Uint8Array, front?: number) =>
 
 /**
  * Fills `out` with the first bytes that `bytes` decode to; returns how many it gave, which is fewer where `bytes` end before that
- * or hold fewer. What follows in `bytes` is not looked at. Throws when they do not decode. Null where Node's streams are built
- * differently: its documented functions decode all or nothing.
+ * or hold fewer. What follows in `bytes` is not looked at. Throws when they do not decode.
  */
 export type DecodeFirst = (bytes: Uint8Array, out: Uint8Array) => number;
 
@@ -64,6 +63,7 @@ export const DECODE_INTO = {
 interface Decoder {
   readonly fast: DecodeInto;
   readonly plain: DecodeInto;
+  /** Null where Node's streams are built differently: its documented functions decode all or nothing. */
   readonly first: () => DecodeFirst | null;
 }
 
