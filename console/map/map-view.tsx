@@ -108,6 +108,16 @@ export function MapView(props: MapViewProps) {
       layers: latest.current.layers?.(name) ?? [],
     });
 
+  /** Goes to what is wanted now, which may have come before the map was there or after it. */
+  const showFit = (): void => {
+    const { fit, fitZoom } = latest.current;
+    const wanted = fit?.join() ?? '';
+    if (map.current === null || !fit || wanted === fitted.current) return;
+    const isFirst = fitted.current === '';
+    fitted.current = wanted;
+    if (!(isFirst && isPlaced.current)) fitTo(map.current, fit, !isFirst, fitZoom);
+  };
+
   useEffect(() => {
     if (props.marks === undefined) return;
     marks.current ??= openMarks();
@@ -180,7 +190,7 @@ export function MapView(props: MapViewProps) {
           if (!renewMarks(opened, hasOldMarks)) container.current?.setAttribute('data-idle', 'true');
         });
         opened.on('movestart', () => container.current?.removeAttribute('data-idle'));
-        if (start === null && latest.current.fit) fitTo(opened, latest.current.fit, false, props.fitZoom);
+        showFit();
         setState('ready');
       })
       .catch(() => setState('failed'));
@@ -218,13 +228,7 @@ export function MapView(props: MapViewProps) {
     void refresh.current?.run();
   }, [leftOut.value, principal.value]);
 
-  useEffect(() => {
-    const wanted = props.fit?.join() ?? '';
-    if (map.current === null || wanted === '' || wanted === fitted.current) return;
-    const isFirst = fitted.current === '';
-    fitted.current = wanted;
-    if (!(isFirst && isPlaced.current)) fitTo(map.current, props.fit as Box, !isFirst, props.fitZoom);
-  }, [props.fit?.join(), state]);
+  useEffect(showFit, [props.fit?.join()]);
 
   return (
     <div class="map">

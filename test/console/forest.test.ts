@@ -148,6 +148,30 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     assert.deepEqual(await window.axe(), []);
   });
 
+  it('shows the same whether the map is there before the answer or after it', async () => {
+    const { page } = window;
+    for (const [at, zoom] of [
+      ['89,0', 2],
+      ['6.7,-1.6', 9],
+    ] as const)
+      for (const [late, sooner] of [
+        [/\/open-map[^/]*\.js$/, page.getByRole('heading', { name: /forest patch here/ })],
+        [/\/forest_polygon\/lookup/, page.locator('.map-canvas[data-state=ready]')],
+      ] as const) {
+        const held = Promise.withResolvers<void>();
+        await page.route(late, async (route) => {
+          await held.promise;
+          await route.continue();
+        });
+        await window.go(`/console/forest?at=${at}`);
+        await sooner.waitFor();
+        held.resolve();
+        await page.waitForURL(/map=/);
+        assert.equal(mapPlace()[0], zoom, `${at}, ${late}`);
+        await page.unroute(late);
+      }
+  });
+
   it('looks up many places, from text and from a file', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Look up other places' }).click();
