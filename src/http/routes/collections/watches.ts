@@ -174,110 +174,131 @@ const WatchDetailSchema = Type.Object(
   { description: 'The watch of a collection and its runs.' },
 );
 
+const config = { access: 'collections' } as const;
+const tags = ['collections'];
+
 /** Watching collections: `/collections/{id}/watch` and `/watches`. */
 export function watchRoutes(watches: WatchService) {
   return (app: App): void => {
-    const config = { access: 'collections' } as const;
-    const tags = ['collections'];
-    app.post(
-      '/collections/:collection_id/watch',
-      {
-        config,
-        schema: {
-          operationId: 'watchCollection',
-          summary: 'Watch a collection',
-          description:
-            'It is measured again whenever the version of a dataset changes that plots are measured on, and what is found otherwise is reported by the webhook event `collection_changed` and by email, once. A first run follows at once. See docs/watch.md.',
-          tags,
-          params: Params,
-          response: {
-            200: WatchDetailSchema,
-            ...problemResponses([
-              'collection_not_found',
-              'collection_not_ready',
-              'collection_failed',
-              'statistics_missing',
-            ]),
-          },
-        },
-      },
-      async (request) => {
-        const { userId, email } = principalOf(request);
-        const language = acceptedLanguage(request.headers['accept-language']);
-        return detailView(await watches.watch(userId, request.params.collection_id, email, language));
-      },
-    );
-    app.delete(
-      '/collections/:collection_id/watch',
-      {
-        config,
-        schema: {
-          operationId: 'unwatchCollection',
-          summary: 'Watch a collection no longer',
-          description: 'Its results and its runs stay. A batch that runs for it goes on and reports nothing.',
-          tags,
-          params: Params,
-          response: {
-            200: DoneSchema('It is not watched any more.'),
-            ...problemResponses(['collection_not_found']),
-          },
-        },
-      },
-      async (request) => {
-        await watches.unwatch(principalOf(request).userId, request.params.collection_id);
-        return done('The collection is not watched any more.');
-      },
-    );
-    app.get(
-      '/collections/:collection_id/watch',
-      {
-        config: { ...config, polling: true },
-        schema: {
-          operationId: 'getWatch',
-          summary: 'The watch of a collection with its runs',
-          description: 'Runs of an earlier watch stay with the collection.',
-          tags,
-          params: Params,
-          response: { 200: WatchDetailSchema, ...problemResponses(['collection_not_found']) },
-        },
-      },
-      async (request) => detailView(await watches.show(principalOf(request).userId, request.params.collection_id)),
-    );
-    app.get(
-      '/collections/:collection_id/watch/runs/:run',
-      {
-        config,
-        schema: {
-          operationId: 'getWatchRun',
-          summary: 'What a run of a watch found differently',
-          description: 'Plot by plot: verdict, losses and the rule that decided, before and after.',
-          tags,
-          params: RunParams,
-          response: { 200: RunDetailSchema, ...problemResponses(['collection_not_found']) },
-        },
-      },
-      async (request) => {
-        const { collection_id: id, run } = request.params;
-        // What is no number is the number of no run: a wrong address is not found, whatever it holds.
-        const number = /^\d{1,9}$/.test(run) ? Number(run) : 0;
-        return runDetailView(await watches.run(principalOf(request).userId, id, number));
-      },
-    );
-    app.get(
-      '/watches',
-      {
-        config,
-        schema: {
-          operationId: 'listWatches',
-          summary: 'Your watched collections',
-          description: 'Those watched last first, each with its newest run.',
-          tags,
-          response: { 200: Type.Object({ watches: Type.Array(WatchSchema) }, { description: 'All of them.' }) },
-        },
-      },
-      async (request) => ({ watches: (await watches.list(principalOf(request).userId)).map(watchView) }),
-    );
+    watchRoute(app, watches);
+    unwatchRoute(app, watches);
+    showRoute(app, watches);
+    runRoute(app, watches);
+    listRoute(app, watches);
   };
+}
+
+function watchRoute(app: App, watches: WatchService): void {
+  app.post(
+    '/collections/:collection_id/watch',
+    {
+      config,
+      schema: {
+        operationId: 'watchCollection',
+        summary: 'Watch a collection',
+        description:
+          'It is measured again whenever the version of a dataset changes that plots are measured on, and what is found otherwise is reported by the webhook event `collection_changed` and by email, once. A first run follows at once. See docs/watch.md.',
+        tags,
+        params: Params,
+        response: {
+          200: WatchDetailSchema,
+          ...problemResponses([
+            'collection_not_found',
+            'collection_not_ready',
+            'collection_failed',
+            'statistics_missing',
+          ]),
+        },
+      },
+    },
+    async (request) => {
+      const { userId, email } = principalOf(request);
+      const language = acceptedLanguage(request.headers['accept-language']);
+      return detailView(await watches.watch(userId, request.params.collection_id, email, language));
+    },
+  );
+}
+
+function unwatchRoute(app: App, watches: WatchService): void {
+  app.delete(
+    '/collections/:collection_id/watch',
+    {
+      config,
+      schema: {
+        operationId: 'unwatchCollection',
+        summary: 'Watch a collection no longer',
+        description: 'Its results and its runs stay. A batch that runs for it goes on and reports nothing.',
+        tags,
+        params: Params,
+        response: {
+          200: DoneSchema('It is not watched any more.'),
+          ...problemResponses(['collection_not_found']),
+        },
+      },
+    },
+    async (request) => {
+      await watches.unwatch(principalOf(request).userId, request.params.collection_id);
+      return done('The collection is not watched any more.');
+    },
+  );
+}
+
+function showRoute(app: App, watches: WatchService): void {
+  app.get(
+    '/collections/:collection_id/watch',
+    {
+      config: { ...config, polling: true },
+      schema: {
+        operationId: 'getWatch',
+        summary: 'The watch of a collection with its runs',
+        description: 'Runs of an earlier watch stay with the collection.',
+        tags,
+        params: Params,
+        response: { 200: WatchDetailSchema, ...problemResponses(['collection_not_found']) },
+      },
+    },
+    async (request) => detailView(await watches.show(principalOf(request).userId, request.params.collection_id)),
+  );
+}
+
+function runRoute(app: App, watches: WatchService): void {
+  app.get(
+    '/collections/:collection_id/watch/runs/:run',
+    {
+      config,
+      schema: {
+        operationId: 'getWatchRun',
+        summary: 'What a run of a watch found differently',
+        description: 'Plot by plot: verdict, losses and the rule that decided, before and after.',
+        tags,
+        params: RunParams,
+        response: { 200: RunDetailSchema, ...problemResponses(['collection_not_found']) },
+      },
+    },
+    async (request) => {
+      const { collection_id: id, run } = request.params;
+      // What is no number is the number of no run: a wrong address is not found, whatever it holds.
+      const number = /^\d{1,9}$/.test(run) ? Number(run) : 0;
+      return runDetailView(await watches.run(principalOf(request).userId, id, number));
+    },
+  );
+}
+
+function listRoute(app: App, watches: WatchService): void {
+  app.get(
+    '/watches',
+    {
+      config,
+      schema: {
+        operationId: 'listWatches',
+        summary: 'Your watched collections',
+        description: 'Those watched last first, each with its newest run.',
+        tags,
+        response: { 200: Type.Object({ watches: Type.Array(WatchSchema) }, { description: 'All of them.' }) },
+      },
+    },
+    async (request) => ({ watches: (await watches.list(principalOf(request).userId)).map(watchView) }),
+  );
 }
 
 function detailView({ watch, runs }: WatchDetail): Static<typeof WatchDetailSchema> {

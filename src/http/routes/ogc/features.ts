@@ -63,13 +63,16 @@ const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 
 /** OGC API - Features over everything that has a place on a map: packs, parcels, forest segments, and the locations of the caller's collections. */
 export function addFeatureRoutes(app: App, deps: FeatureRouteDeps): void {
-  addServiceRoutes(app, deps);
-  addSetRoutes(app, deps);
-  addItemRoutes(app, deps);
+  landingRoute(app, deps);
+  conformanceRoute(app);
+  setsRoute(app, deps);
+  setRoute(app, deps);
+  queryablesRoute(app, deps);
+  itemsRoute(app, deps);
+  itemRoute(app, deps);
 }
 
-/** What the service is: its links and what it conforms to. */
-function addServiceRoutes(app: App, { publicUrl }: FeatureRouteDeps): void {
+function landingRoute(app: App, { publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc',
     {
@@ -102,7 +105,9 @@ function addServiceRoutes(app: App, { publicUrl }: FeatureRouteDeps): void {
       return sendDescription(request, reply, { title: 'Firstmile', description, links });
     },
   );
+}
 
+function conformanceRoute(app: App): void {
   app.get(
     '/ogc/conformance',
     {
@@ -120,8 +125,7 @@ function addServiceRoutes(app: App, { publicUrl }: FeatureRouteDeps): void {
   );
 }
 
-/** The sets, and the properties of each. */
-function addSetRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
+function setsRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections',
     {
@@ -144,7 +148,9 @@ function addSetRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
       return sendDescription(request, reply, { links, crs: [...MAP_CRS_URIS], collections }, { title: 'Collections' });
     },
   );
+}
 
+function setRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id',
     {
@@ -165,7 +171,9 @@ function addSetRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
       return sendDescription(request, reply, describeSet(set, baseOf(request, publicUrl), extent ?? set.coverage));
     },
   );
+}
 
+function queryablesRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/queryables',
     {
@@ -204,8 +212,7 @@ function addSetRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   );
 }
 
-/** The features of a set, by page and by id. */
-function addItemRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
+function itemsRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/items',
     {
@@ -249,7 +256,9 @@ function addItemRoutes(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
       return sendDescription(request, reply, body, { title: `Features of ${set.title}`, mediaType: typeOf(request) });
     },
   );
+}
 
+function itemRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/items/:feature_id',
     {

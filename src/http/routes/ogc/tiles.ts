@@ -37,7 +37,15 @@ const JUST_FORMAT = Type.Object(FormatQuery, { additionalProperties: false });
 const Open = Type.Object({}, { additionalProperties: true });
 
 /** Vector tiles of every set, as TileJSON and OGC API - Tiles describe them. */
-export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRouteDeps): void {
+export function addTileRoutes(app: App, deps: TileRouteDeps): void {
+  tileSetsRoute(app, deps);
+  tileSetRoute(app, deps);
+  tileJsonRoute(app, deps);
+  archiveRoute(app, deps);
+  tileRoute(app, deps);
+}
+
+function tileSetsRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/tiles',
     {
@@ -65,7 +73,9 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       ) as never;
     },
   );
+}
 
+function tileSetRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/ogc/collections/:collection_id/tiles/WebMercatorQuad',
     {
@@ -85,7 +95,9 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       return sendDescription(request, reply, describeTileSet(set, baseOf(request, publicUrl))) as never;
     },
   );
+}
 
+function tileJsonRoute(app: App, { sets, publicUrl }: FeatureRouteDeps): void {
   app.get(
     '/tiles/:set_id',
     {
@@ -118,7 +130,9 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       };
     },
   );
+}
 
+function archiveRoute(app: App, { sets, archiver }: TileRouteDeps): void {
   app.get(
     '/tiles/:set_id/archive.pmtiles',
     {
@@ -174,7 +188,9 @@ export function addTileRoutes(app: App, { sets, publicUrl, archiver }: TileRoute
       return reply.type(PMTILES).send(Readable.from(made.bytes) as never);
     },
   );
+}
 
+function tileRoute(app: App, { sets }: FeatureRouteDeps): void {
   app.get(
     '/tiles/:set_id/:z/:x/:y',
     {

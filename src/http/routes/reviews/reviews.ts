@@ -123,93 +123,108 @@ const RecordedSchema = Type.Object(
   { description: 'The review as it is kept.' },
 );
 
+const tags = ['reviews'];
+const missing = problemResponses(['not_found', 'collection_not_ready', 'task_not_ready']);
+
 /** What people decide of rows, next to what the service found: `/reviews/{id}`. */
 export function reviewRoutes(reviews: ReviewService) {
   return (app: App): void => {
-    const tags = ['reviews'];
-    const missing = problemResponses(['not_found', 'collection_not_ready', 'task_not_ready']);
-    const mine = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<string> => {
-      const principal = principalOf(request);
-      requireScope(principal, await reviews.scopeOf(principal.userId, id));
-      return principal.userId;
-    };
-    app.post(
-      '/reviews/:id',
-      {
-        config: { access: 'review' },
-        schema: {
-          operationId: 'recordReview',
-          summary: 'Record what you decided about some rows',
-          description:
-            'Adds a review to each row; earlier ones stay, and the newest counts. It changes no verdict and no score. Needs the scope `review`, and the one that reading the rows needs. Reviews of a collection stay over all its runs, those of a task are deleted with its results. See docs/reviews.md.',
-          tags,
-          params: Params,
-          body: Body,
-          response: { 200: RecordedSchema, ...missing, ...problemResponses(['conflict']) },
-        },
-      },
-      async (request) => {
-        const { id } = request.params;
-        const { rows, state, note = '' } = request.body;
-        const userId = await mine(request, id);
-        const { at, by } = await reviews.record(userId, id, { rows, state, note, actor: actorOf(request) });
-        return { rows: new Set(rows).size, state, note, by, at: at.toISOString() };
-      },
-    );
-    app.get(
-      '/reviews/:id',
-      {
-        config: { access: 'authenticated' },
-        schema: {
-          operationId: 'listReviews',
-          summary: 'The reviews of a collection or of rated places',
-          description:
-            'The newest review of each row that has one, in the order of the rows. Needs the scope that reading the rows needs.',
-          tags,
-          params: Params,
-          querystring: Query,
-          response: { 200: ListSchema, ...missing },
-        },
-      },
-      async (request) => {
-        const { id } = request.params;
-        const { state, limit = 1_000, after = null } = request.query;
-        const page = { limit, after, ...(state === undefined ? {} : { state }) };
-        const found = await reviews.list(await mine(request, id), id, page);
-        return {
-          reviews: found.reviews.map(({ number, ...review }) => ({
-            row: number,
-            ...reviewView(review, found.subject),
-          })),
-          counts: { ...found.counts },
-          next: found.next,
-        };
-      },
-    );
-    app.get(
-      '/reviews/:id/:row',
-      {
-        config: { access: 'authenticated' },
-        schema: {
-          operationId: 'getReviewHistory',
-          summary: 'Every review of one row',
-          description: 'Who decided what, when, and with which note. Needs the scope that reading the row needs.',
-          tags,
-          params: RowParams,
-          response: { 200: HistorySchema, ...missing },
-        },
-      },
-      async (request): Promise<Static<typeof HistorySchema>> => {
-        const { id, row } = request.params;
-        // What is no number is the number of no row: a wrong address is not found, whatever it holds.
-        const number = /^\d{1,9}$/.test(row) ? Number(row) : Infinity;
-        const { subject, entries } = await reviews.history(await mine(request, id), id, number);
-        return {
-          reviews: entries.map(({ credential, ...review }) => ({ ...reviewView(review, subject), credential })),
-        };
-      },
-    );
+    recordRoute(app, reviews);
+    listRoute(app, reviews);
+    historyRoute(app, reviews);
   };
+}
+
+function recordRoute(app: App, reviews: ReviewService): void {
+  app.post(
+    '/reviews/:id',
+    {
+      config: { access: 'review' },
+      schema: {
+        operationId: 'recordReview',
+        summary: 'Record what you decided about some rows',
+        description:
+          'Adds a review to each row; earlier ones stay, and the newest counts. It changes no verdict and no score. Needs the scope `review`, and the one that reading the rows needs. Reviews of a collection stay over all its runs, those of a task are deleted with its results. See docs/reviews.md.',
+        tags,
+        params: Params,
+        body: Body,
+        response: { 200: RecordedSchema, ...missing, ...problemResponses(['conflict']) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { rows, state, note = '' } = request.body;
+      const userId = await mayRead(reviews, request, id);
+      const { at, by } = await reviews.record(userId, id, { rows, state, note, actor: actorOf(request) });
+      return { rows: new Set(rows).size, state, note, by, at: at.toISOString() };
+    },
+  );
+}
+
+function listRoute(app: App, reviews: ReviewService): void {
+  app.get(
+    '/reviews/:id',
+    {
+      config: { access: 'authenticated' },
+      schema: {
+        operationId: 'listReviews',
+        summary: 'The reviews of a collection or of rated places',
+        description:
+          'The newest review of each row that has one, in the order of the rows. Needs the scope that reading the rows needs.',
+        tags,
+        params: Params,
+        querystring: Query,
+        response: { 200: ListSchema, ...missing },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { state, limit = 1_000, after = null } = request.query;
+      const page = { limit, after, ...(state === undefined ? {} : { state }) };
+      const found = await reviews.list(await mayRead(reviews, request, id), id, page);
+      return {
+        reviews: found.reviews.map(({ number, ...review }) => ({
+          row: number,
+          ...reviewView(review, found.subject),
+        })),
+        counts: { ...found.counts },
+        next: found.next,
+      };
+    },
+  );
+}
+
+function historyRoute(app: App, reviews: ReviewService): void {
+  app.get(
+    '/reviews/:id/:row',
+    {
+      config: { access: 'authenticated' },
+      schema: {
+        operationId: 'getReviewHistory',
+        summary: 'Every review of one row',
+        description: 'Who decided what, when, and with which note. Needs the scope that reading the row needs.',
+        tags,
+        params: RowParams,
+        response: { 200: HistorySchema, ...missing },
+      },
+    },
+    async (request): Promise<Static<typeof HistorySchema>> => {
+      const { id, row } = request.params;
+      // What is no number is the number of no row: a wrong address is not found, whatever it holds.
+      const number = /^\d{1,9}$/.test(row) ? Number(row) : Infinity;
+      const { subject, entries } = await reviews.history(await mayRead(reviews, request, id), id, number);
+      return {
+        reviews: entries.map(({ credential, ...review }) => ({ ...reviewView(review, subject), credential })),
+      };
+    },
+  );
+}
+
+/** The caller, who has the scope that reading the rows needs. */
+async function mayRead(reviews: ReviewService, request: Pick<AnyRequest, 'principal'>, id: string): Promise<string> {
+  const principal = principalOf(request);
+  requireScope(principal, await reviews.scopeOf(principal.userId, id));
+  return principal.userId;
 }
 
 function reviewView({ state, note, by, at }: Review, { completedAt }: ReviewSubject) {

@@ -34,6 +34,8 @@ const TASK_SCOPES: Readonly<Record<string, Scope>> = {
 
 const MAX_PAGE = 100;
 
+type Reviews = Pick<ReviewService, 'all'>;
+
 const Params = Type.Object({
   task_id: Type.String({
     description: 'From the answer that accepted the task.',
@@ -85,133 +87,132 @@ const Page = Type.Object(
  */
 export function taskRoutes(
   tasks: Tasks,
-  reviews: Pick<ReviewService, 'all'>,
+  reviews: Reviews,
   { resultLinkMb }: Pick<Config, 'resultLinkMb'>,
   events: TaskEventOptions = TASK_EVENTS,
 ) {
   return (app: App): void => {
-    const find = async (request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> => {
-      const principal = principalOf(request);
-      const task = (TASK_ID.test(id) ? await tasks.get(principal.userId, id) : null) ?? unknownTask();
-      const scope = TASK_SCOPES[task.kind];
-      if (scope !== undefined) requireScope(principal, scope);
-      return task;
-    };
-
-    app.get(
-      '/tasks',
-      {
-        config: { polling: true, access: 'authenticated' },
-        schema: {
-          operationId: 'listTasks',
-          summary: 'Your tasks, newest first',
-          description:
-            'A page of the tasks of the user who makes the request, of the kinds that the scopes of the credential cover.',
-          tags: ['tasks'],
-          querystring: PageQuery,
-          response: { 200: Page },
-        },
-      },
-      async (request) => {
-        const { limit = 20, before, status } = request.query;
-        const page = {
-          limit: limit + 1,
-          ...(before === undefined ? {} : { before }),
-          ...(status === undefined ? {} : { status }),
-          withoutKinds: kindsBeyond(principalOf(request)),
-        };
-        const found = await tasks.list(principalOf(request).userId, page);
-        const shown = found.slice(0, limit);
-        return { tasks: shown.map(taskView), next: found.length > limit ? shown.at(-1)!.id : null };
-      },
-    );
-
-    app.get(
-      '/tasks/:task_id',
-      {
-        config: { polling: true, access: 'authenticated' },
-        schema: {
-          operationId: 'getTask',
-          summary: 'The state of a task',
-          description:
-            '`Retry-After` says when to poll again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
-          tags: ['tasks'],
-          params: Params,
-          response: { 200: TaskSchema },
-        },
-      },
-      async (request, reply) => {
-        const task = await find(request, request.params.task_id);
-        setRetryAfter(reply, task);
-        return taskView(task);
-      },
-    );
-
-    app.delete(
-      '/tasks/:task_id',
-      {
-        config: { access: 'authenticated' },
-        schema: {
-          operationId: 'cancelTask',
-          summary: 'Cancel a task',
-          description: 'Stops the work wherever it runs. A finished task is left as it is.',
-          tags: ['tasks'],
-          params: Params,
-          response: { 200: TaskSchema },
-        },
-      },
-      async (request) => {
-        const { id } = await find(request, request.params.task_id);
-        return taskView((await tasks.cancel(principalOf(request).userId, id)) ?? unknownTask());
-      },
-    );
-
-    app.get(
-      '/tasks/:task_id/results',
-      {
-        config: { polling: true, access: 'authenticated', produces: [], signable: 'results of a task' },
-        schema: {
-          operationId: 'getTaskResults',
-          summary: 'The results of a completed task',
-          description:
-            'Streamed as they were written, in the media type `result_type` of the task. They never change, so `If-None-Match` spares a second transfer. With `reviews` they have what people decided of each row.',
-          tags: ['tasks'],
-          params: Params,
-          querystring: ResultsQuery,
-          response: {
-            200: {
-              description: 'The results.',
-              content: { 'application/octet-stream': { schema: Type.Unsafe<unknown>({}) } },
-            },
-            303: Type.Null({
-              description:
-                'They are at the address in `Location`, which needs no token and works for 15 minutes: results of `result_link_mb` (see /limits) and more.',
-            }),
-            304: Type.Null({ description: 'You have them already.' }),
-            ...problemResponses(['task_not_ready', 'task_failed', 'task_cancelled']),
-          },
-        },
-      },
-      async (request, reply) => {
-        const task = await find(request, request.params.task_id);
-        if (request.query.reviews === true) return sendReviewed(reply, task, tasks, reviews);
-        // What is signed is sent by the service itself.
-        const linkBytes = resultLinkMb === 0 || request.signature !== null ? Infinity : resultLinkMb * 1e6;
-        return sendResults(request, reply, task, tasks, linkBytes);
-      },
-    );
-
-    eventRoute(app, tasks, find, events);
+    listRoute(app, tasks);
+    stateRoute(app, tasks);
+    cancelRoute(app, tasks);
+    resultsRoute(app, tasks, reviews, resultLinkMb);
+    eventRoute(app, tasks, events);
   };
 }
 
+function listRoute(app: App, tasks: Tasks): void {
+  app.get(
+    '/tasks',
+    {
+      config: { polling: true, access: 'authenticated' },
+      schema: {
+        operationId: 'listTasks',
+        summary: 'Your tasks, newest first',
+        description:
+          'A page of the tasks of the user who makes the request, of the kinds that the scopes of the credential cover.',
+        tags: ['tasks'],
+        querystring: PageQuery,
+        response: { 200: Page },
+      },
+    },
+    async (request) => {
+      const { limit = 20, before, status } = request.query;
+      const page = {
+        limit: limit + 1,
+        ...(before === undefined ? {} : { before }),
+        ...(status === undefined ? {} : { status }),
+        withoutKinds: kindsBeyond(principalOf(request)),
+      };
+      const found = await tasks.list(principalOf(request).userId, page);
+      const shown = found.slice(0, limit);
+      return { tasks: shown.map(taskView), next: found.length > limit ? shown.at(-1)!.id : null };
+    },
+  );
+}
+
+function stateRoute(app: App, tasks: Tasks): void {
+  app.get(
+    '/tasks/:task_id',
+    {
+      config: { polling: true, access: 'authenticated' },
+      schema: {
+        operationId: 'getTask',
+        summary: 'The state of a task',
+        description:
+          '`Retry-After` says when to poll again while it is processing: 2 s at first, up to 30 s for long work. Not counted as a request of the rate limit.',
+        tags: ['tasks'],
+        params: Params,
+        response: { 200: TaskSchema },
+      },
+    },
+    async (request, reply) => {
+      const task = await findTask(tasks, request, request.params.task_id);
+      setRetryAfter(reply, task);
+      return taskView(task);
+    },
+  );
+}
+
+function cancelRoute(app: App, tasks: Tasks): void {
+  app.delete(
+    '/tasks/:task_id',
+    {
+      config: { access: 'authenticated' },
+      schema: {
+        operationId: 'cancelTask',
+        summary: 'Cancel a task',
+        description: 'Stops the work wherever it runs. A finished task is left as it is.',
+        tags: ['tasks'],
+        params: Params,
+        response: { 200: TaskSchema },
+      },
+    },
+    async (request) => {
+      const { id } = await findTask(tasks, request, request.params.task_id);
+      return taskView((await tasks.cancel(principalOf(request).userId, id)) ?? unknownTask());
+    },
+  );
+}
+
+function resultsRoute(app: App, tasks: Tasks, reviews: Reviews, resultLinkMb: number): void {
+  app.get(
+    '/tasks/:task_id/results',
+    {
+      config: { polling: true, access: 'authenticated', produces: [], signable: 'results of a task' },
+      schema: {
+        operationId: 'getTaskResults',
+        summary: 'The results of a completed task',
+        description:
+          'Streamed as they were written, in the media type `result_type` of the task. They never change, so `If-None-Match` spares a second transfer. With `reviews` they have what people decided of each row.',
+        tags: ['tasks'],
+        params: Params,
+        querystring: ResultsQuery,
+        response: {
+          200: {
+            description: 'The results.',
+            content: { 'application/octet-stream': { schema: Type.Unsafe<unknown>({}) } },
+          },
+          303: Type.Null({
+            description:
+              'They are at the address in `Location`, which needs no token and works for 15 minutes: results of `result_link_mb` (see /limits) and more.',
+          }),
+          304: Type.Null({ description: 'You have them already.' }),
+          ...problemResponses(['task_not_ready', 'task_failed', 'task_cancelled']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const task = await findTask(tasks, request, request.params.task_id);
+      if (request.query.reviews === true) return sendReviewed(reply, task, tasks, reviews);
+      // What is signed is sent by the service itself.
+      const linkBytes = resultLinkMb === 0 || request.signature !== null ? Infinity : resultLinkMb * 1e6;
+      return sendResults(request, reply, task, tasks, linkBytes);
+    },
+  );
+}
+
 /** With what people decided of each row: made now, and never the same bytes for good. */
-async function sendReviewed(
-  reply: AnyReply,
-  task: Task,
-  tasks: Tasks,
-  reviews: Pick<ReviewService, 'all'>,
-): Promise<AnyReply> {
+async function sendReviewed(reply: AnyReply, task: Task, tasks: Tasks, reviews: Reviews): Promise<AnyReply> {
   refuseUnfinished(task);
   const byRow = await reviews.all(task.userId, task.id);
   const bytes = (await tasks.results(task.userId, task.id)) ?? unknownTask();
@@ -247,12 +248,7 @@ async function sendResults(
   return reply.send(Readable.from(bytes ?? unknownTask(), { objectMode: false }));
 }
 
-function eventRoute(
-  app: App,
-  tasks: Tasks,
-  find: (request: AnyRequest, id: string) => Promise<Task>,
-  options: TaskEventOptions,
-): void {
+function eventRoute(app: App, tasks: Tasks, options: TaskEventOptions): void {
   app.get(
     '/tasks/:task_id/events',
     {
@@ -275,10 +271,19 @@ function eventRoute(
       },
     },
     async (request, reply) => {
-      const task = await find(request, request.params.task_id);
+      const task = await findTask(tasks, request, request.params.task_id);
       return sendTaskEvents(app, request, reply, tasks, task.id, options);
     },
   );
+}
+
+/** A task of the caller; throws `Problem` where there is none, or its scope is missing. */
+async function findTask(tasks: Tasks, request: Pick<AnyRequest, 'principal'>, id: string): Promise<Task> {
+  const principal = principalOf(request);
+  const task = (TASK_ID.test(id) ? await tasks.get(principal.userId, id) : null) ?? unknownTask();
+  const scope = TASK_SCOPES[task.kind];
+  if (scope !== undefined) requireScope(principal, scope);
+  return task;
 }
 
 /** Kinds of tasks that the principal's scopes do not cover. */

@@ -20,6 +20,15 @@ const FAILURES = problemResponses(['filing_credentials_missing', 'information_sy
 
 /** Credentials of the caller, and the calls that need nothing but them. */
 export function credentialRoutes(app: App, traces: TracesService): void {
+  statusRoute(app, traces);
+  setCredentialsRoute(app, traces);
+  removeCredentialsRoute(app, traces);
+  echoRoute(app, traces);
+  verifyRoute(app, traces);
+  retrieveRoute(app, traces);
+}
+
+function statusRoute(app: App, traces: TracesService): void {
   app.get(
     '/traces',
     {
@@ -44,7 +53,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       };
     },
   );
+}
 
+function setCredentialsRoute(app: App, traces: TracesService): void {
   app.put(
     '/traces/credentials/:environment',
     {
@@ -73,7 +84,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       return done(`Your credentials for ${environment} are kept sealed.`);
     },
   );
+}
 
+function removeCredentialsRoute(app: App, traces: TracesService): void {
   app.delete(
     '/traces/credentials/:environment',
     {
@@ -95,7 +108,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       );
     },
   );
+}
 
+function echoRoute(app: App, traces: TracesService): void {
   app.post(
     '/traces/echo',
     {
@@ -116,7 +131,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       return { status: await traces.echo(principalOf(request).userId, request.body.environment ?? null, signal) };
     },
   );
+}
 
+function verifyRoute(app: App, traces: TracesService): void {
   app.post(
     '/traces/verify',
     {
@@ -148,7 +165,9 @@ export function credentialRoutes(app: App, traces: TracesService): void {
       return { result, status, date_time: dateTime };
     },
   );
+}
 
+function retrieveRoute(app: App, traces: TracesService): void {
   app.post(
     '/traces/retrieve',
     {

@@ -19,6 +19,13 @@ const RedeliveredSchema = Type.Object(
 
 /** The log of the caller's deliveries, and sending them again. */
 export function deliveryRoutes(app: App, webhooks: WebhookService): void {
+  listRoute(app, webhooks);
+  deliveryRoute(app, webhooks);
+  redeliverRoute(app, webhooks);
+  redeliverFailedRoute(app, webhooks);
+}
+
+function listRoute(app: App, webhooks: WebhookService): void {
   app.get(
     '/webhooks/deliveries',
     {
@@ -44,7 +51,9 @@ export function deliveryRoutes(app: App, webhooks: WebhookService): void {
       return { deliveries: shown.map(deliveryView), next: found.length > limit ? shown.at(-1)!.id : null };
     },
   );
+}
 
+function deliveryRoute(app: App, webhooks: WebhookService): void {
   app.get(
     '/webhooks/deliveries/:delivery_id',
     {
@@ -68,7 +77,9 @@ export function deliveryRoutes(app: App, webhooks: WebhookService): void {
       };
     },
   );
+}
 
+function redeliverRoute(app: App, webhooks: WebhookService): void {
   app.post(
     '/webhooks/deliveries/:delivery_id/redeliver',
     {
@@ -91,7 +102,9 @@ export function deliveryRoutes(app: App, webhooks: WebhookService): void {
       return reply.code(202).send({ redelivered: 1, more: false });
     },
   );
+}
 
+function redeliverFailedRoute(app: App, webhooks: WebhookService): void {
   app.post(
     '/webhooks/deliveries/redeliver',
     {

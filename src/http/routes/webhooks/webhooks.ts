@@ -31,14 +31,17 @@ const MAX_REGISTRATION_BYTES = 16_384;
 export function webhookRoutes(webhooks: WebhookService) {
   return (app: App): void => {
     refuseRepeatedNames(app);
-    registrationRoutes(app, webhooks);
+    registerRoute(app, webhooks);
+    changeRoute(app, webhooks);
+    showRoute(app, webhooks);
+    removeRoute(app, webhooks);
     testRoute(app, webhooks);
     secretRoutes(app, webhooks);
     deliveryRoutes(app, webhooks);
   };
 }
 
-function registrationRoutes(app: App, webhooks: WebhookService): void {
+function registerRoute(app: App, webhooks: WebhookService): void {
   app.post(
     '/webhooks/register',
     {
@@ -67,7 +70,9 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       return { url, client_secret: clientSecret, events: [...events], warnings: [...warnings] };
     },
   );
+}
 
+function changeRoute(app: App, webhooks: WebhookService): void {
   app.patch(
     '/webhooks',
     {
@@ -95,7 +100,9 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
       return { ...webhookView(changed), warnings: [...(changed.warnings ?? [])] };
     },
   );
+}
 
+function showRoute(app: App, webhooks: WebhookService): void {
   app.get(
     '/webhooks',
     {
@@ -110,7 +117,9 @@ function registrationRoutes(app: App, webhooks: WebhookService): void {
     },
     async (request) => webhookView(await webhooks.find(principalOf(request).userId)),
   );
+}
 
+function removeRoute(app: App, webhooks: WebhookService): void {
   app.delete(
     '/webhooks/remove',
     {
