@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PrintButton, PrintFoot, type Printing, type Signed } from './print/print.tsx';
-import { t } from '../text/translate.ts';
+import { formatNumber, t, tWord } from '../text/translate.ts';
 
 interface DetailProps {
   readonly title: ComponentChildren;
@@ -54,6 +54,46 @@ export function DetailPart({ title, children }: { readonly title: string; readon
     </section>
   );
 }
+
+interface PlotCheck {
+  readonly check: string;
+  readonly status: keyof typeof PLOT_STATUS;
+  readonly detail: string;
+}
+
+interface PlotChecksProps {
+  readonly checks: readonly PlotCheck[];
+  readonly areaHa: number | null;
+  /** Whether the rest of the detail has the sentence of a check. */
+  readonly isSaid: (check: PlotCheck) => boolean;
+}
+
+/** What was checked of a plot, and what each check found; what keeps it from being relied on first. */
+export function PlotChecks({ checks, areaHa, isSaid }: PlotChecksProps) {
+  if (checks.length === 0) return null;
+  const sorted = checks.toSorted((a, b) => URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status));
+  return (
+    <DetailPart title={t('facility.plotChecks')}>
+      {areaHa !== null && <p>{t('facility.area', { area: formatNumber(areaHa) })}</p>}
+      <ul class="evidence">
+        {sorted.map((one) => (
+          <li key={one.check}>
+            <div class="evidence-head">
+              <span class="evidence-name">{tWord('plotCheck', one.check)}</span>
+              <span class="status" data-status={PLOT_STATUS[one.status]}>
+                {t(`plotStatus.${one.status}`)}
+              </span>
+            </div>
+            {!isSaid(one) && <p>{one.detail}</p>}
+          </li>
+        ))}
+      </ul>
+    </DetailPart>
+  );
+}
+
+const URGENCY = ['fail', 'warn', 'unknown', 'pass'] as const;
+const PLOT_STATUS = { pass: 'present', warn: 'unknown', fail: 'absent', unknown: 'unknown' } as const;
 
 /** What the file said in a row, as it stood there; nothing where it said nothing. */
 export function SourceValues({ row, source }: { readonly row: number; readonly source: unknown }) {

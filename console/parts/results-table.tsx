@@ -186,7 +186,7 @@ export function commodityColumn(): ResultsColumn<Row> {
   return {
     key: 'commodity',
     title: t('column.commodity'),
-    width: '94px',
+    width: '98px',
     sortable: true,
     cell: shownCommodity,
   };

@@ -305,6 +305,12 @@ describe('a lookup', () => {
       assert.deepEqual(codesOf(patch), ['source_unavailable']);
       assert.match(patch.properties.warnings[0]?.message ?? '', /broken: it could not be reached/);
       assert.doesNotMatch(JSON.stringify(patch), /SECRET|host/);
+      const other = { ...broken, dataset: { ...broken.dataset, id: 'other' } };
+      const both = await find(point, { labels: [broken], embeddings: [broken, other] });
+      assert.equal(
+        both.properties.warnings[0]?.message,
+        'The place could not be looked up: broken, other: it could not be reached.',
+      );
       const far = await find([10, 50], { embeddings: [broken, source] });
       assert.deepEqual(codesOf(far), ['source_unavailable']);
     });

@@ -6,7 +6,7 @@ import type { LonLat } from '../geo/shapes/shape.ts';
 import { type FoundPatch, type LiveCut, rawOutline } from './answer.ts';
 import { queryInTurn, type PendingLookup } from './query-in-turn.ts';
 import { cutLive } from './cut-live.ts';
-import { describeFailure, forestWarning, type ForestWarning } from './warnings.ts';
+import { describeFailures, forestWarning, type ForestWarning } from './warnings.ts';
 import { noPatch, type Patch } from './patch.ts';
 import { readLabel } from './read-label.ts';
 import type { SharedWork } from './shared-work.ts';
@@ -86,8 +86,7 @@ async function look(point: LonLat, sources: PatchSources, options: FindPatchOpti
 
 function nothingFound(point: LonLat, { failures }: PendingLookup): Patch {
   if (failures.length === 0) return noPatch(point, forestWarning('outside_coverage'));
-  const reason = failures.map(({ dataset, error }) => `${dataset}: ${describeFailure(error)}`).join('; ');
-  return noPatch(point, forestWarning('source_unavailable', { reason }));
+  return noPatch(point, forestWarning('source_unavailable', { reason: describeFailures(failures) }));
 }
 
 function toPatch(

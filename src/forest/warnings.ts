@@ -77,6 +77,14 @@ const READ_FAULTS: Readonly<Record<string, string>> = {
   contract: 'it is no longer what its contract says; GET /datasets says more',
 };
 
+/** Why sources failed, as the end of a sentence: each reason once, after the datasets that it is of. */
+export function describeFailures(failures: readonly { readonly dataset: string; readonly error: unknown }[]): string {
+  const byReason = Map.groupBy(failures, ({ error }) => describeFailure(error));
+  return [...byReason]
+    .map(([reason, of]) => `${[...new Set(of.map(({ dataset }) => dataset))].join(', ')}: ${reason}`)
+    .join('; ');
+}
+
 /** Why a source failed, as the end of a sentence. Holds nothing of the error's own words. */
 export function describeFailure(error: unknown): string {
   const { name, kind } = error as { readonly name?: unknown; readonly kind?: unknown };

@@ -6,6 +6,7 @@ import { csvLine } from '../../console/parts/files/table-file.ts';
 import { resultRow, type ResultRow } from '../../console/pages/facilities/result-row.ts';
 import { filterRows, readSelection, sortRows } from '../../console/pages/facilities/select-rows.ts';
 import { waterfallSteps } from '../../console/pages/facilities/waterfall-steps.ts';
+import { saidOnce } from '../../console/parts/unread/unread-rows.ts';
 import { pointsOfGeojson } from '../../console/pages/forest/points-of-geojson.ts';
 import { parse } from 'csv-parse/sync';
 
@@ -79,6 +80,18 @@ describe('points of GeoJSON', () => {
     assert.equal(pointsOfGeojson('4.5, 102.6'), null);
     assert.deepEqual(pointsOfGeojson('{"type":"FeatureCollection","features":[null,{"geometry":null},3]}'), []);
     fc.assert(fc.property(fc.json(), (text) => void pointsOfGeojson(text)));
+  });
+});
+
+describe('warnings of a result', () => {
+  it('say a fault of the row once, also where an older version stored it of the place as well', () => {
+    const warnings = [
+      { code: 'invalid_geometry', message: 'Row 7: The geometry cannot be used: The outline crosses itself.' },
+      { code: 'invalid_geometry', message: 'The geometry cannot be used: The outline crosses itself.' },
+      { code: 'off_land', message: 'The place lies in the sea.' },
+    ];
+    assert.deepEqual(saidOnce(warnings, 7), [warnings[0], warnings[2]]);
+    assert.deepEqual(saidOnce(warnings, 8), warnings);
   });
 });
 

@@ -216,6 +216,15 @@ describe('rows of results', { skip: browserSkip() }, () => {
     assert.deepEqual(await window.axe(), []);
     await window.shot('unread-plots');
     const before = page.url();
+    const detail = page.locator('.detail');
+    await unread.getByRole('button', { name: 'Row 4' }).click();
+    await detail.getByText('This location could not be measured').waitFor();
+    const problem = await detail.locator('.notice').innerText();
+    assert.match(problem, /Coordinate cannot be read\. Column "Lat", value "north"/);
+    assert.doesNotMatch(problem, /no geometry/);
+    await rows().first().click();
+    await detail.getByText('The plot lies in Malaysia.').waitFor();
+    await detail.getByRole('button', { name: 'Close' }).click();
     await unread.getByLabel('Row 4, Lat').fill('4.610001');
     await unread.getByRole('button', { name: 'Check 1 corrected row again' }).click();
     await page.getByRole('heading', { name: 'growers-corrected' }).waitFor();

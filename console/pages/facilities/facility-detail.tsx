@@ -2,20 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { Feature } from 'geojson';
 import { middleOf } from '../../map/middle-of.ts';
 import { pointAt, pointed } from '../../map/pointed.ts';
-import { Detail, DetailPart, SourceValues } from '../../parts/detail.tsx';
+import { Detail, DetailPart, PlotChecks, SourceValues } from '../../parts/detail.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { MessageDetails } from '../../parts/notice.tsx';
+import { saidOnce } from '../../parts/unread/unread-rows.ts';
 import { hrefOf } from '../../state/address.ts';
-import {
-  countryName,
-  formatDistance,
-  formatFixed,
-  formatMoment,
-  formatNumber,
-  t,
-  tWord,
-} from '../../text/translate.ts';
+import { countryName, formatDistance, formatFixed, formatMoment, t, tWord } from '../../text/translate.ts';
 import { isOpen, type EvidenceItem, type ResultFeature } from './evidence.ts';
 import { openRange, shownLevel } from './result-row.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -72,7 +65,11 @@ export function FacilityDetail({
       {evidence.some(isOpen) && <DetailPart title={t('missing.title')}>{missing}</DetailPart>}
       {children}
       {!isUnusable && <Warnings feature={feature} />}
-      <PlotChecks feature={feature} />
+      <PlotChecks
+        checks={p.plot_checks ?? []}
+        areaHa={p.area_ha ?? null}
+        isSaid={({ check }) => check === 'geometry' && isUnusable}
+      />
       {evidence.length > 0 && (
         <DetailPart title={t('facility.evidence')}>
           <ul class="evidence">
@@ -167,7 +164,8 @@ function Evidence({ item, onMap }: { readonly item: EvidenceItem; readonly onMap
 }
 
 function Warnings({ feature }: { readonly feature: ResultFeature }) {
-  const warnings = feature.properties.warnings ?? [];
+  const { warnings: all = [], source_row: row } = feature.properties;
+  const warnings = saidOnce(all, row ?? 0);
   if (warnings.length === 0) return null;
   return (
     <DetailPart title={t('facility.warnings', { count: warnings.length })}>
@@ -184,29 +182,3 @@ function Warnings({ feature }: { readonly feature: ResultFeature }) {
     </DetailPart>
   );
 }
-
-function PlotChecks({ feature }: { readonly feature: ResultFeature }) {
-  const { plot_checks: checks = [], area_ha: area, warnings = [] } = feature.properties;
-  const isWarned = warnings.some(({ code }) => code === 'invalid_geometry');
-  if (checks.length === 0) return null;
-  return (
-    <DetailPart title={t('facility.plotChecks')}>
-      {area !== null && area !== undefined && <p>{t('facility.area', { area: formatNumber(area) })}</p>}
-      <ul class="evidence">
-        {checks.map(({ check, status, detail }) => (
-          <li key={check}>
-            <div class="evidence-head">
-              <span class="evidence-name">{tWord('plotCheck', check)}</span>
-              <span class="status" data-status={PLOT_STATUS[status]}>
-                {t(`plotStatus.${status}`)}
-              </span>
-            </div>
-            {(check !== 'geometry' || !isWarned) && <p>{detail}</p>}
-          </li>
-        ))}
-      </ul>
-    </DetailPart>
-  );
-}
-
-const PLOT_STATUS = { pass: 'present', warn: 'unknown', fail: 'absent', unknown: 'unknown' } as const;

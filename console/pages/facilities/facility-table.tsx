@@ -73,7 +73,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       width: '150px',
       sortable: true,
       staysWithDetail: true,
-      whenNarrow: '138px',
+      whenNarrow: '114px',
       cell: ({ level }) => <LevelBadge level={level} />,
     },
     {
@@ -83,6 +83,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       sortable: true,
       align: 'end',
       staysWithDetail: true,
+      whenNarrow: '88px',
       cell: scoreText,
     },
     {

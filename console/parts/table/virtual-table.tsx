@@ -29,7 +29,7 @@ interface VirtualTableProps<Row> {
   readonly onSelect: (row: Row) => void;
   /** Space marks a row where this is there, and opens it otherwise. */
   readonly onMark?: (row: Row) => void;
-  /** Whether the columns fit into any width, so that the table is not to be moved sideways. */
+  /** Whether the columns fit into any width: the table is not to be moved sideways, and cells have two lines. */
   readonly isShort?: boolean;
   readonly empty: ComponentChildren;
   /** What is written over all columns of a row in place of its cells; null: its cells. Such a row cannot be opened. */
@@ -121,6 +121,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     <div
       class="vtable"
+      data-short={props.isShort === true}
       style={props.isShort === true ? { '--table-width': '0px' } : undefined}
       role="grid"
       aria-label={props.label}

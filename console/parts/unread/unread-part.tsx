@@ -6,6 +6,7 @@ import { sentence } from '../review-file/sentence.ts';
 import {
   correctedFile,
   unreadRow,
+  withoutRow,
   type Corrections,
   type ListedRow,
   type ReadTable,
@@ -136,16 +137,7 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
         </button>{' '}
         <strong>{row.name}</strong>
       </p>{' '}
-      {row.reasons.map(({ code, params, message, fix }) => (
-        <div key={message} class="reason">
-          {/* Its message begins with these words. */}
-          {code !== 'invalid_geometry' && `${tWord('warning', code)}. `}
-          <span class="muted">
-            {sentence(withoutRow(message, row.row))} {fix}
-          </span>
-          <MessageDetails params={params} />
-        </div>
-      ))}
+      <Reasons of={row.reasons} row={row.row} />
       <div class="row">
         {row.columns.map((column) => (
           <label key={column} class="cell-edit">
@@ -162,10 +154,18 @@ function Item({ row, own, onSelect, onText }: ItemProps) {
   );
 }
 
-/** A message without "Row 7:" or "Row 7," at its beginning, whatever the language: that stands in front of it already. */
-function withoutRow(message: string, row: number): string {
-  const rest = message.replace(new RegExp(`^[^\\d:,]{1,12}${row} ?[:,]? `), '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+/** Why the place of a row cannot be read, and what can be done about it. */
+export function Reasons({ of, row }: { readonly of: UnreadRow['reasons']; readonly row: number }) {
+  return of.map(({ code, params, message, fix }) => (
+    <div key={message} class="reason">
+      {/* Its message begins with these words. */}
+      {code !== 'invalid_geometry' && `${tWord('warning', code)}. `}
+      <span class="muted">
+        {sentence(withoutRow(message, row))} {fix}
+      </span>
+      <MessageDetails params={params} />
+    </div>
+  ));
 }
 
 function textOf(value: unknown): string {

@@ -93,19 +93,29 @@ export function unreadRow({ properties }: ResultFeature, row: ListedRow, tables:
     row: Number(properties['source_row'] ?? row.index + 1),
     name: row.name,
     commodity: row.commodity === '' ? null : row.commodity,
-    reasons: reasonsOf(properties.warnings ?? []),
+    reasons: unreadReasons(properties.warnings),
     cells,
     columns: [...(hasPosition ? [] : MADE_UP), ...columns.map(({ column }) => column)],
   };
 }
 
-type Warnings = NonNullable<ResultFeature['properties']['warnings']>;
-
 /** What cannot be read; where all of it can, what else keeps the row from a place. What only follows from it is left out. */
-function reasonsOf(warnings: Warnings): UnreadRow['reasons'] {
+export function unreadReasons(warnings: ResultFeature['properties']['warnings'] = []): UnreadRow['reasons'] {
   const unread = warnings.filter(({ code }) => UNREAD.has(code) && code !== 'invalid_geometry');
   const others = warnings.filter(({ code }) => code !== 'location_type_guessed' && code !== 'producer_missing');
   return (unread.length > 0 ? unread : others.slice(0, 1)).map(({ fix = '', ...rest }) => ({ ...rest, fix }));
+}
+
+/** Warnings without those that say once more of the place what another says of the row, as older versions stored them. */
+export function saidOnce<W extends { readonly message: string }>(warnings: readonly W[], row: number): readonly W[] {
+  const said = warnings.map(({ message }) => withoutRow(message, row));
+  return warnings.filter((_, i) => said.indexOf(said[i]!) === i);
+}
+
+/** A message without "Row 7:" or "Row 7," at its beginning, whatever the language: that stands in front of it already. */
+export function withoutRow(message: string, row: number): string {
+  const rest = message.replace(new RegExp(`^[^\\d:,]{1,12}${row} ?[:,]? `), '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** Columns of ours, for rows of files that have none for a position. */

@@ -55,6 +55,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   dataset: { pattern: `${DATASET}(?: in ${DATASET})?`, read: (text) => text },
   datasets: { pattern: `${DATASET}(?: and ${DATASET})*`, read: (text) => text.split(' and ') },
+  /** Those of which one thing is said. */
+  together: { pattern: `${DATASET}(?:(?:, | in )${DATASET})*`, read: (text) => text },
   list: { pattern: '[^;]+?', read: (text) => text.split(', ') },
   rules: { pattern: '[\\w-]+(?: or [\\w-]+)*', read: (text) => text.split(' or ') },
   country: { pattern: '[^.,;]+?', read: countryOf },

@@ -62,7 +62,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   row: 'row 7',
   places: 'line 3, byte 40, feature 2, at /features/2',
   reason: 'no dataset covers the plot',
-  reasons: 'aef: this machine has no network; store: it did not answer in time',
+  together: 'aef, store',
+  reasons: 'aef, mosaic: this machine has no network; store: it did not answer in time',
 };
 const filled = (english: string): string => english.replaceAll(/\{\w+:(\w+)\}/g, (_, kind: string) => EXAMPLES[kind]!);
 const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');

@@ -343,5 +343,5 @@ export const REASONS: readonly Recognised[] = [
   ['its bytes beyond ASCII are common Chinese characters', 'why.chinese_characters'],
   ['it is not UTF-8 and nothing else fits', 'why.nothing_else_fits'],
   ['it is not UTF-8 and its bytes look like that', 'why.looks_like_that'],
-  ['{dataset:dataset}: {reason:known}', 'why.of_dataset'],
+  ['{dataset:together}: {reason:known}', 'why.of_dataset'],
 ];

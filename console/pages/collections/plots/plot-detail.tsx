@@ -1,6 +1,8 @@
 import type { FeatureCollection } from 'geojson';
 import type { ComponentChildren } from 'preact';
-import { Detail, DetailPart, SourceValues } from '../../../parts/detail.tsx';
+import { Detail, DetailPart, PlotChecks, SourceValues } from '../../../parts/detail.tsx';
+import { Reasons } from '../../../parts/unread/unread-part.tsx';
+import { unreadReasons } from '../../../parts/unread/unread-rows.ts';
 import type { Printing } from '../../../parts/print/print.tsx';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { useLoad } from '../../../parts/use-load.ts';
@@ -34,6 +36,8 @@ interface PlotDetailProps {
 export function PlotDetail({ feature, collection, period, review, onParts, onClose }: PlotDetailProps) {
   const p = feature.properties;
   const row = plotRow(feature);
+  // What follows from a place that cannot be read is less than why it cannot be.
+  const unread = row.isUnread ? unreadReasons(p['warnings'] as never) : [];
   const isChecked = row.type === 'plot' && row.result !== null && row.lon !== null;
   return (
     <Detail
@@ -58,11 +62,18 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
       {p.problem !== null && (
         <div class="notice" data-kind="warn">
           <strong>{t('plots.problem')}</strong>
-          <p>{p.problem}</p>
+          {unread.length > 0 ? <Reasons of={unread} row={row.row} /> : <p>{p.problem}</p>}
         </div>
       )}
       {hasMore(p.eudr_comment, p.problem) && <p class="notice">{p.eudr_comment}</p>}
       {review}
+      {row.type === 'plot' && row.lon !== null && (
+        <PlotChecks
+          checks={(p['plot_checks'] ?? []) as PlotCheckList}
+          areaHa={null}
+          isSaid={({ check, detail }) => check === 'deforestation' && detail.startsWith(p.eudr_comment || ' ')}
+        />
+      )}
       {p.convergence && <Convergence convergence={p.convergence} />}
       {row.type === 'plot' && hasOutline(feature.geometry) && (
         <PlotSplit feature={feature} name={row.name || row.id} onParts={onParts} />
@@ -241,6 +252,7 @@ function Receipt({ title, datasets }: ReceiptProps) {
   );
 }
 
+type PlotCheckList = Parameters<typeof PlotChecks>[0]['checks'];
 type Emissions = Answer<'fetchBiomassEmissions'>['features'][number]['properties'];
 type Diversity = Answer<'fetchBiodiversity'>['features'][number]['properties'];
 

@@ -90,7 +90,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
       width: '196px',
       sortable: true,
       staysWithDetail: true,
-      whenNarrow: '226px',
+      whenNarrow: '174px',
       cell: ({ group, result }) => <GroupBadge group={group} result={result} />,
     },
     {
@@ -131,7 +131,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'confidence',
       title: t('collections.confidence'),
-      width: 'minmax(94px, 0.6fr)',
+      width: 'minmax(98px, 0.6fr)',
       sortable: true,
       cell: ({ confidence }) => <Confidence value={confidence} />,
     },

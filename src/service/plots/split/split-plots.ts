@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/settings.ts';
 import { firstAnswer, type SourceFailure } from '../../../first-answer.ts';
-import { describeFailure } from '../../../forest/warnings.ts';
+import { describeFailures } from '../../../forest/warnings.ts';
 import type { PatchEmbeddings, PatchRaster } from '../../../forest/sources.ts';
 import { openGeos } from '../../../geo/partition/open-geos.ts';
 import type { Polygon, UncheckedFeature } from '../../../geo/geometry.ts';
@@ -204,7 +204,7 @@ async function splitOn(
 function nothingFound(failures: readonly SourceFailure<PatchEmbeddings>[], areaHa: number): SplitProperties {
   if (failures.length === 0)
     return unknownSplit('outside_coverage', 'No dataset of embeddings covers the plot.', areaHa);
-  const reasons = failures.map(({ source, error }) => `${source.dataset.id}: ${describeFailure(error)}`).join('; ');
+  const reasons = describeFailures(failures.map(({ source, error }) => ({ dataset: source.dataset.id, error })));
   return unknownSplit(
     'source_unavailable',
     `Embeddings that may cover the plot could not be read: ${reasons}.`,
