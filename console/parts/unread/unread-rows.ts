@@ -93,17 +93,29 @@ export function unreadRow({ properties }: ResultFeature, row: ListedRow, tables:
     row: Number(properties['source_row'] ?? row.index + 1),
     name: row.name,
     commodity: row.commodity === '' ? null : row.commodity,
-    reasons: unreadReasons(properties.warnings),
+    reasons: reasonsOf(properties.warnings),
     cells,
     columns: [...(hasPosition ? [] : MADE_UP), ...columns.map(({ column }) => column)],
   };
 }
 
-/** What cannot be read; where all of it can, what else keeps the row from a place. What only follows from it is left out. */
-export function unreadReasons(warnings: ResultFeature['properties']['warnings'] = []): UnreadRow['reasons'] {
-  const unread = warnings.filter(({ code }) => UNREAD.has(code) && code !== 'invalid_geometry');
+/** What cannot be read; where all of it can, what else keeps the row from a place. */
+function reasonsOf(warnings: ResultFeature['properties']['warnings'] = []): UnreadRow['reasons'] {
+  const unread = unreadReasons(warnings);
+  if (unread.length > 0) return unread;
   const others = warnings.filter(({ code }) => code !== 'location_type_guessed' && code !== 'producer_missing');
-  return (unread.length > 0 ? unread : others.slice(0, 1)).map(({ fix = '', ...rest }) => ({ ...rest, fix }));
+  return others.slice(0, 1).map(withFix);
+}
+
+/** What cannot be read of a row; none where all of it can. That its geometry cannot be used may only follow from it. */
+export function unreadReasons(warnings: ResultFeature['properties']['warnings'] = []): UnreadRow['reasons'] {
+  const unread = warnings.filter(({ code }) => UNREAD.has(code));
+  const cells = unread.filter(({ code }) => code !== 'invalid_geometry');
+  return (cells.length > 0 ? cells : unread).map(withFix);
+}
+
+function withFix<W extends { readonly fix?: string }>(warning: W): W & { readonly fix: string } {
+  return { ...warning, fix: warning.fix ?? '' };
 }
 
 /** Warnings without those that say once more of the place what another says of the row, as older versions stored them. */

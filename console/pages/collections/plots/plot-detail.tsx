@@ -37,7 +37,7 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
   const p = feature.properties;
   const row = plotRow(feature);
   // What follows from a place that cannot be read is less than why it cannot be.
-  const unread = row.isUnread ? unreadReasons(p['warnings'] as never) : [];
+  const unread = unreadReasons(p['warnings'] as never);
   const isChecked = row.type === 'plot' && row.result !== null && row.lon !== null;
   return (
     <Detail
