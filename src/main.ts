@@ -15,7 +15,9 @@ import { mapRoutes } from './http/routes/ogc/map-routes.ts';
 import { queueRoutes } from './http/routes/service/queue.ts';
 import { parcelRoutes } from './http/routes/parcels/parcels.ts';
 import { plotSplitRoutes } from './http/routes/plots/split.ts';
+import type { App } from './http/server/app.ts';
 import { buildServer } from './http/server/server.ts';
+import type { ServerDeps } from './http/server/server-deps.ts';
 import { supplyShedRoutes } from './http/routes/fetch/supply-shed.ts';
 import { openUploadFolder } from './http/uploads/upload-folder.ts';
 import { changeRoutes } from './http/routes/collections/changes.ts';
@@ -39,7 +41,7 @@ import { contractInfos, listContracts, listFetched } from './service/outside/lis
 import { createCollectionService } from './service/collections/collections.ts';
 import { createCollectionAdmin, createExportAdmin } from './app/collections-control.ts';
 import { controlPath, startControl } from './app/control.ts';
-import { openFoundation } from './app/foundation.ts';
+import { openFoundation, type Foundation } from './app/foundation.ts';
 import { listen, localAddress } from './app/listen.ts';
 import { createPlaceLookups } from './app/lookups-control.ts';
 import { ensureFirstUser, makeFirstToken } from './app/credentials.ts';
@@ -94,7 +96,6 @@ export async function startService(
   { makeToken = false }: StartOptions = {},
 ): Promise<RunningService> {
   const version = packageVersion();
-  const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
   // A free port is known once the service listens on it.
   let address = publicAddress(config);
   await using opened = new AsyncDisposableStack();
@@ -110,10 +111,51 @@ export async function startService(
     }),
   );
   opened.defer(() => closing.abort());
-  const { data, store, audit, keys, trace, webhooks, tasks, runner, filer, watches } = foundation;
-  await takeInActs(config.dataDir, audit);
+  const { store } = foundation;
+  await takeInActs(config.dataDir, foundation.audit);
   const firstUser = await ensureFirstUser(store);
   const firstToken = firstUser !== null && makeToken ? await makeFirstToken(store, firstUser) : null;
+  const start = { config, log, version, foundation, address: () => address };
+  const subjects = await openSubjects(start, opened);
+  const app = buildServer({ ...serverDeps(start, subjects), routes: routesOf(start, subjects) });
+  if (config.databaseUrl === null) {
+    const acts = controlActs(start, subjects, { app, signal: closing.signal });
+    const control = await startControl(controlPath(config.dataDir), acts);
+    opened.defer(() => control.close());
+  }
+  const url = await listen(app, config);
+  if (config.port === 0) address = url;
+  const keepOpen = opened.move();
+  return {
+    version,
+    url,
+    engine: store.engine === 'embedded' ? `an embedded database in ${config.dataDir}` : 'PostgreSQL',
+    isFirstStart: firstUser !== null,
+    firstToken,
+    async close() {
+      const drainMs = config.shutdownTimeoutS * 1000;
+      await announceShutdown(app, config.shutdownDelayS * 1000);
+      await Promise.all([shutDown(app, drainMs), foundation.drain(drainMs)]);
+      await keepOpen.disposeAsync();
+    },
+  };
+}
+
+/** What every step of a start is given. */
+interface Start {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+  readonly foundation: Foundation;
+  /** The public address, without a slash at its end. */
+  readonly address: () => string;
+}
+
+type Subjects = Awaited<ReturnType<typeof openSubjects>>;
+
+/** Opens what a service does, subject by subject; `opened` closes it. */
+async function openSubjects({ config, log, version, foundation, address }: Start, opened: AsyncDisposableStack) {
+  const { data, store, keys, tasks, filer } = foundation;
   const uploads = await openUploadFolder(join(config.dataDir, 'uploads'), config.uploadsPerUser);
   const forest = await openForestService(config, log);
   opened.defer(() => forest.close());
@@ -141,20 +183,31 @@ export async function startService(
     tasks,
     dueDiligence: createDueDiligence(data, config, { openParcels: parcelsOfPlots }),
   };
-  const traces = createTracesService({ store, config, filer, drafts: exportDeps });
-  const signatures = createSignatures({
-    store: createSigningKeyStore(store),
-    keys,
-    config,
-    version,
-    address: () => address,
-    log,
-  });
-  const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
+  const signingKeys = createSigningKeyStore(store);
+  return {
+    uploads,
+    forest,
+    parcels,
+    files,
+    maps,
+    collections,
+    exportDeps,
+    traces: createTracesService({ store, config, filer, drafts: exportDeps }),
+    signatures: createSignatures({ store: signingKeys, keys, config, version, address, log }),
+    facilities: createFacilityService(data, config, FEATURE_BYTES.atOnce),
+    reviews: openReviews(store),
+  };
+}
+
+/** What the server itself uses: who may come in, what it reports of the service, and what is measured. */
+function serverDeps(
+  { config, log, version, foundation }: Start,
+  { collections, forest, reviews, signatures }: Subjects,
+): Omit<ServerDeps, 'routes'> {
+  const { data, store, audit, trace, webhooks, tasks, runner } = foundation;
   const contracts = contractInfos(config);
-  const reviews = openReviews(store);
   const fetched = fetchedThings(config);
-  const app = buildServer({
+  return {
     config,
     version,
     log,
@@ -164,8 +217,8 @@ export async function startService(
     reviews: reviews.service,
     datasets: async () => {
       await data.refresh();
-      const [stores, fetched] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
-      return [...data.datasets, ...stores.map(datasetInfo), ...fetched];
+      const [stores, autoData] = [await builtStoreDatasets(config.dataDir), await listAutoData(config)];
+      return [...data.datasets, ...stores.map(datasetInfo), ...autoData];
     },
     contracts: async () => [
       ...(await listContracts(data.catalogue, contracts)),
@@ -177,82 +230,67 @@ export async function startService(
     measureQueue: async () => ({ ...(await measureQueue(store.db)), limit: config.taskMaxQueued }),
     countCollections: () => collections.count(),
     readiness: readinessChecks({ config, store, runner }),
-    routes: [
-      facilityRoutes({
-        facilities,
-        files,
-        tasks,
-        uploads,
-        config,
-      }),
-      locationRoutes({
-        files,
-        countryCode,
-        tasks,
-        uploads,
-        config,
-      }),
-      forestRoutes({ forest, tasks, files }),
-      mapFeatureRoutes(createMapFeatures(() => data.layers)),
-      mapRoutes(maps),
-      plotSplitRoutes(files),
-      parcelRoutes(parcels),
-      collectionRoutes(collections, traces),
-      changeRoutes(watches.service),
-      reviews.routes,
-      collectionUploadRoutes({ collections, countryCode, uploads, config }),
-      uploadPlotsRoutes(collections),
-      batchProgressRoutes(collections, tasks),
-      fetchRoutes({ collections: collectionStore, tasks, version }),
-      supplyShedRoutes({ collections: collectionStore, tasks, version }),
-      exportRoutes({ ...exportDeps, version }),
-      webhookRoutes(webhooks),
-      tracesRoutes(traces),
-      queueRoutes(createQueueViewer(store.db)),
-    ],
     webhooks,
     audit,
     observeLookups: forest.onLookup,
     ...(trace && { tracing: trace.tracing }),
     signatures,
-  });
-  if (socket !== null) {
-    const control = await startControl(socket, {
-      ...store.credentials,
-      ...createEmailBox(store.db),
-      ...createQueueViewer(store.db),
-      resealSecrets: webhooks.resealSecrets,
-      ...createBatchAnnouncer(store, config, webhooks),
-      ...createCollectionAdmin(collections, config),
-      ...createExportAdmin(exportDeps),
-      ...createMapExport(maps),
-      ...audit,
-      ...createUsersAdmin(store),
-      ...createTracesAdmin(traces),
-      ...createPlaceLookups(facilities, forest, config, closing.signal),
-      serviceAddress: async () => localAddress(app),
-      ...createSigningAdmin(signatures),
-      ...createBackupAdmin(store, config),
-      ...createWatchAdmin(watches.service),
-      ...reviews.admin,
-    });
-    opened.defer(() => control.close());
-  }
-  const url = await listen(app, config);
-  if (config.port === 0) address = url;
-  const keepOpen = opened.move();
+  };
+}
+
+/** The routes of every subject. */
+function routesOf({ config, version, foundation }: Start, subjects: Subjects): ServerDeps['routes'] {
+  const { data, store, webhooks, tasks, watches } = foundation;
+  const { uploads, forest, parcels, files, maps, collections, exportDeps, traces, facilities, reviews } = subjects;
+  const fetchDeps = { collections: exportDeps.collections, tasks, version };
+  return [
+    facilityRoutes({ facilities, files, tasks, uploads, config }),
+    locationRoutes({ files, countryCode, tasks, uploads, config }),
+    forestRoutes({ forest, tasks, files }),
+    mapFeatureRoutes(createMapFeatures(() => data.layers)),
+    mapRoutes(maps),
+    plotSplitRoutes(files),
+    parcelRoutes(parcels),
+    collectionRoutes(collections, traces),
+    changeRoutes(watches.service),
+    reviews.routes,
+    collectionUploadRoutes({ collections, countryCode, uploads, config }),
+    uploadPlotsRoutes(collections),
+    batchProgressRoutes(collections, tasks),
+    fetchRoutes(fetchDeps),
+    supplyShedRoutes(fetchDeps),
+    exportRoutes({ ...exportDeps, version }),
+    webhookRoutes(webhooks),
+    tracesRoutes(traces),
+    queueRoutes(createQueueViewer(store.db)),
+  ];
+}
+
+/** What the command line may have done by a service whose database no other process can open. */
+function controlActs(
+  { config, foundation }: Start,
+  { forest, maps, collections, exportDeps, traces, signatures, facilities, reviews }: Subjects,
+  { app, signal }: { readonly app: App; readonly signal: AbortSignal },
+): Parameters<typeof startControl>[1] {
+  const { store, audit, webhooks, watches } = foundation;
   return {
-    version,
-    url,
-    engine: store.engine === 'embedded' ? `an embedded database in ${config.dataDir}` : 'PostgreSQL',
-    isFirstStart: firstUser !== null,
-    firstToken,
-    async close() {
-      const drainMs = config.shutdownTimeoutS * 1000;
-      await announceShutdown(app, config.shutdownDelayS * 1000);
-      await Promise.all([shutDown(app, drainMs), foundation.drain(drainMs)]);
-      await keepOpen.disposeAsync();
-    },
+    ...store.credentials,
+    ...createEmailBox(store.db),
+    ...createQueueViewer(store.db),
+    resealSecrets: webhooks.resealSecrets,
+    ...createBatchAnnouncer(store, config, webhooks),
+    ...createCollectionAdmin(collections, config),
+    ...createExportAdmin(exportDeps),
+    ...createMapExport(maps),
+    ...audit,
+    ...createUsersAdmin(store),
+    ...createTracesAdmin(traces),
+    ...createPlaceLookups(facilities, forest, config, signal),
+    serviceAddress: async () => localAddress(app),
+    ...createSigningAdmin(signatures),
+    ...createBackupAdmin(store, config),
+    ...createWatchAdmin(watches.service),
+    ...reviews.admin,
   };
 }
 

@@ -34,7 +34,7 @@ interface FoundationOptions {
 }
 
 /** Data, database and the loops that work on it: what a service and a worker have in common. */
-interface Foundation extends AsyncDisposable {
+export interface Foundation extends AsyncDisposable {
   readonly data: World;
   readonly store: Store;
   readonly audit: ReturnType<typeof createAuditLog>;
