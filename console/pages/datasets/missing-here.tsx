@@ -50,18 +50,7 @@ export function MissingHere({ view }: { readonly view: Box | null }) {
       <h2 id="missing-title">{t('datasets.missingTitle')}</h2>
       <p class="muted small">{t('datasets.missingLead')}</p>
       <div class="missing-form">
-        <select
-          aria-label={t('column.commodity')}
-          value={commodity}
-          onChange={(event) => setCommodity(event.currentTarget.value)}
-        >
-          <option value="">{t('datasets.noCommodity')}</option>
-          {COMMODITIES.map((name) => (
-            <option key={name} value={name}>
-              {tWord('commodity', name)}
-            </option>
-          ))}
-        </select>
+        <CommodityChoice value={commodity} onChange={setCommodity} />
         <button
           type="button"
           class="button"
@@ -103,6 +92,25 @@ export function MissingHere({ view }: { readonly view: Box | null }) {
         />
       )}
     </section>
+  );
+}
+
+function CommodityChoice({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (commodity: string) => void;
+}) {
+  return (
+    <select aria-label={t('column.commodity')} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{t('datasets.noCommodity')}</option>
+      {COMMODITIES.map((name) => (
+        <option key={name} value={name}>
+          {tWord('commodity', name)}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -171,9 +171,26 @@ function pointsOf(rows: readonly ResultRow[]): readonly MarkPoint[] {
   );
 }
 
+/** From below to above; the marks of results lie between what they are about and what stands out. */
 function layersOf(theme: MapTheme): LayerSpecification[] {
   const colours = MAP_COLOURS[theme];
-  const isKind = (kind: string) => ['==', ['geometry-type'], kind] as never;
+  return [
+    ...ringLines(colours),
+    ...countedLayers(colours),
+    ...pointedGround(colours),
+    ...selectedGround(colours),
+    ...markLayers(theme),
+    ...chosenMarks(colours),
+    ...ringLabels(colours),
+  ];
+}
+
+type Colours = (typeof MAP_COLOURS)[MapTheme];
+
+const isKind = (kind: string) => ['==', ['geometry-type'], kind] as never;
+
+/** The circles that indicators look in. */
+function ringLines(colours: Colours): LayerSpecification[] {
   return [
     {
       id: 'ring-cases',
@@ -187,6 +204,12 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       source: 'rings',
       paint: { 'line-color': colours.ring, 'line-width': 1.3, 'line-dasharray': [4, 3] },
     },
+  ];
+}
+
+/** What indicators counted. */
+function countedLayers(colours: Colours): LayerSpecification[] {
+  return [
     {
       id: 'counted-areas',
       type: 'fill',
@@ -214,6 +237,11 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
         'circle-stroke-width': 1.5,
       },
     },
+  ];
+}
+
+function pointedGround(colours: Colours): LayerSpecification[] {
+  return [
     {
       id: 'pointed-areas',
       type: 'fill',
@@ -229,6 +257,11 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       layout: { 'line-cap': 'round' },
       paint: { 'line-color': colours.selected, 'line-width': 3.5 },
     },
+  ];
+}
+
+function selectedGround(colours: Colours): LayerSpecification[] {
+  return [
     {
       id: 'selected-area',
       type: 'line',
@@ -236,7 +269,12 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
       filter: isKind('Polygon'),
       paint: { 'line-color': colours.selected, 'line-width': 2 },
     },
-    ...markLayers(theme),
+  ];
+}
+
+/** Rings around the mark that is selected, and around the one that is pointed at. */
+function chosenMarks(colours: Colours): LayerSpecification[] {
+  return [
     {
       id: 'selected-point',
       type: 'circle',
@@ -261,6 +299,11 @@ function layersOf(theme: MapTheme): LayerSpecification[] {
         'circle-stroke-width': 2.5,
       },
     },
+  ];
+}
+
+function ringLabels(colours: Colours): LayerSpecification[] {
+  return [
     {
       id: 'ring-labels',
       type: 'symbol',

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Feature, Geometry, Position } from 'geojson';
 import type { Task } from '../../../clients/typescript/follow-task.ts';
 import type { RowsQuestion } from '../../parts/files/chosen-rows.ts';
-import type { OwnQuestion } from '../../parts/files/own-columns.ts';
 import { Reading } from '../../parts/files/reading.tsx';
 import type { Printing } from '../../parts/print/print.tsx';
 import { ReviewPart } from '../../parts/reviews/review-part.tsx';
@@ -18,9 +17,9 @@ import { RowChoices } from '../../parts/row-choices.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
 import { useOpened } from '../../parts/use-opened.ts';
 import { useSettled } from '../../parts/use-settled.ts';
-import { fileOf } from '../../state/file-names.ts';
 import { may } from '../../state/session.ts';
-import { orderOf, submit, type Order } from './submit.ts';
+import { openResults, type Results } from './open-results.ts';
+import { submit, type Order } from './submit.ts';
 import { address, setParams } from '../../state/address.ts';
 import { formatFixed, formatMoment, language, t } from '../../text/translate.ts';
 import { isOpen, type ResultFeature } from './evidence.ts';
@@ -37,10 +36,7 @@ import { isUnread, type ReadTable } from '../../parts/unread/unread-rows.ts';
 import { meanOf } from './mean-of.ts';
 import type { ResultRow } from './result-row.ts';
 import { filterRows, NO_FILTER, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import { send, call } from '../../api/client.ts';
-import { openLines } from '../../api/open-lines.ts';
-import type { ResultsQuestion } from './results-worker.ts';
+import { call, send } from '../../api/client.ts';
 import { middleOf } from '../../map/middle-of.ts';
 
 /** The table follows every key of a filter; drawing all points again takes longer and waits for the last one. */
@@ -66,31 +62,14 @@ interface ShownProps {
 
 function Shown({ results, reviews, task, onAgain }: ShownProps) {
   const rows = results.rows.value;
-  const { query } = address.value;
-  const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
-  const filterKey = valuesOf(['level', 'ind', 'warn', 'q']);
-  const selection = useMemo(() => readSelection(query), [filterKey, query.get('sort')]);
-  // Apart, so that the map stays as it is when only the order changes.
-  const states = useMemo(() => readStates(query), [query.get('rev')]);
-  const decided = states.length === 0 ? null : reviews.byRow.value;
-  const found = useMemo(
-    () => inStates(filterRows(rows, selection), states, decided ?? new Map()),
-    [rows, filterKey, states, decided, language.value],
-  );
-  const shown = useMemo(() => sortRows(found, selection), [found, selection, language.value]);
+  const { selection, states, found, shown } = useShownRows(rows, reviews);
   const marks = useMemo(createMarks, [results]);
   useEffect(() => marks.show(shown), [marks, shown]);
   const marked = markedOf(shown, marks.marked.value);
-  const file = (format: RowsQuestion['format']): Promise<Blob> => results.export(format, marked, reviews.byRow.peek());
   const onMap = useSettled(found, SETTLED_MS, MOST_UNSETTLED_MS);
   const { selected, feature, isPending, select, leave } = useChosen<ResultFeature>(results, results.detail);
   const counted = useSurroundings(feature);
   const chosen = selected === null ? [] : rows.slice(selected, selected + 1);
-  const input = (of: readonly ResultRow[]): Promise<Blob> => results.export('input', of, new Map());
-  const checkRows = async (of: readonly ResultRow[]): Promise<void> => {
-    const file = new File([await input(of)], 'selected-rows.geojson', { type: 'application/geo+json' });
-    await checkAgain(file, { ...results.order, mapping: {}, sheet: null });
-  };
 
   return (
     <ResultsFrame
@@ -98,18 +77,13 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
       onLeave={leave}
       table={
         <>
-          <MarksBar marks={marks} rows={marked} reviews={reviews}>
-            <ExportButtons count={marked.length} stem="facilities-selected" make={(format) => file(format)} />
-            {may('validate') && (
-              <SendRows
-                text={t('marks.again')}
-                make={() => file('input')}
-                send={(rows) => checkAgain(rows, { ...results.order, mapping: {}, sheet: null })}
-              />
-            )}
-            <MakeCollection make={() => file('input')} />
-          </MarksBar>
-          <UnverifiedPart rows={found} make={input} order={results.order} onCheck={checkRows} />
+          <MarkedRows marks={marks} rows={marked} results={results} reviews={reviews} />
+          <UnverifiedPart
+            rows={found}
+            make={(of) => inputOf(results, of)}
+            order={results.order}
+            onCheck={(of) => checkRows(results, of)}
+          />
           <FacilityTable
             rows={shown}
             selection={selection}
@@ -117,7 +91,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
             onSelect={select}
             marks={marks}
             reviews={reviews}
-            group={readGroup(query)}
+            group={readGroup(address.value.query)}
             own={results.isComplete.value ? results.own : null}
           />
           <Unread results={results} onSelect={select} />
@@ -138,19 +112,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
           <FacilityDetail
             feature={feature}
             counted={counted}
-            missing={
-              may('validate') && (
-                <MissingData
-                  key={selected}
-                  make={() => input(chosen)}
-                  order={results.order}
-                  open={openIndicators(feature)}
-                  unread={unreadIndicators(feature)}
-                  isOne
-                  onCheck={() => checkRows(chosen)}
-                />
-              )
-            }
+            missing={may('validate') && <Missing key={selected} feature={feature} of={chosen} results={results} />}
             onClose={leave}
             printing={printingOf(reviews.id)}
           >
@@ -160,19 +122,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
       }
     >
       <h1 class="visually-hidden">{t('facilities.results')}</h1>
-      <div class="results-bar">
-        <Totals results={results} task={task} shown={shown} />
-        <div class="results-actions">
-          <ExportButtons
-            count={shown.length}
-            stem="facilities"
-            make={(format) => results.export(format, shown, reviews.byRow.peek())}
-          />
-          <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
-            {t('facilities.another')}
-          </button>
-        </div>
-      </div>
+      <ResultsBar results={results} reviews={reviews} task={task} shown={shown} />
       <Reading lines={results} label={t('facilities.reading')} total={task.progress.total} onAgain={onAgain} />
       <RowChoices
         label={t('filter.label')}
@@ -186,6 +136,91 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
         <WarningChoice rows={rows} selection={selection} />
       </RowChoices>
     </ResultsFrame>
+  );
+}
+
+/** The rows that the address names: found by its filters, shown in its order. */
+function useShownRows(rows: readonly ResultRow[], reviews: Reviews) {
+  const { query } = address.value;
+  const valuesOf = (names: readonly string[]): string => names.map((name) => query.get(name)).join('\n');
+  const filterKey = valuesOf(['level', 'ind', 'warn', 'q']);
+  const selection = useMemo(() => readSelection(query), [filterKey, query.get('sort')]);
+  // Apart, so that the map stays as it is when only the order changes.
+  const states = useMemo(() => readStates(query), [query.get('rev')]);
+  const decided = states.length === 0 ? null : reviews.byRow.value;
+  const found = useMemo(
+    () => inStates(filterRows(rows, selection), states, decided ?? new Map()),
+    [rows, filterKey, states, decided, language.value],
+  );
+  const shown = useMemo(() => sortRows(found, selection), [found, selection, language.value]);
+  return { selection, states, found, shown };
+}
+
+interface MarkedRowsProps {
+  readonly marks: ReturnType<typeof createMarks>;
+  readonly rows: readonly ResultRow[];
+  readonly results: Results;
+  readonly reviews: Reviews;
+}
+
+/** What can be done with the rows that are marked. */
+function MarkedRows({ marks, rows, results, reviews }: MarkedRowsProps) {
+  const file = (format: RowsQuestion['format']): Promise<Blob> => results.export(format, rows, reviews.byRow.peek());
+  return (
+    <MarksBar marks={marks} rows={rows} reviews={reviews}>
+      <ExportButtons count={rows.length} stem="facilities-selected" make={file} />
+      {may('validate') && (
+        <SendRows
+          text={t('marks.again')}
+          make={() => file('input')}
+          send={(sent) => checkAgain(sent, { ...results.order, mapping: {}, sheet: null })}
+        />
+      )}
+      <MakeCollection make={() => file('input')} />
+    </MarksBar>
+  );
+}
+
+interface MissingProps {
+  readonly feature: ResultFeature;
+  /** Its row. */
+  readonly of: readonly ResultRow[];
+  readonly results: Results;
+}
+
+/** What is not known of one facility, and how to have it. */
+function Missing({ feature, of, results }: MissingProps) {
+  return (
+    <MissingData
+      make={() => inputOf(results, of)}
+      order={results.order}
+      open={openIndicators(feature)}
+      unread={unreadIndicators(feature)}
+      isOne
+      onCheck={() => checkRows(results, of)}
+    />
+  );
+}
+
+interface ResultsBarProps extends TotalsProps {
+  readonly reviews: Reviews;
+}
+
+function ResultsBar({ results, reviews, task, shown }: ResultsBarProps) {
+  return (
+    <div class="results-bar">
+      <Totals results={results} task={task} shown={shown} />
+      <div class="results-actions">
+        <ExportButtons
+          count={shown.length}
+          stem="facilities"
+          make={(format) => results.export(format, shown, reviews.byRow.peek())}
+        />
+        <button type="button" class="button" onClick={() => setParams(NO_RESULTS, 'push')}>
+          {t('facilities.another')}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -214,6 +249,16 @@ function Unread({ results, onSelect }: { readonly results: Results; readonly onS
       onCheck={(file, mapping) => checkAgain(file, { ...results.order, mapping, sheet: null })}
     />
   );
+}
+
+/** Rows as they were sent. */
+function inputOf(results: Results, rows: readonly ResultRow[]): Promise<Blob> {
+  return results.export('input', rows, new Map());
+}
+
+async function checkRows(results: Results, rows: readonly ResultRow[]): Promise<void> {
+  const file = new File([await inputOf(results, rows)], 'selected-rows.geojson', { type: 'application/geo+json' });
+  await checkAgain(file, { ...results.order, mapping: {}, sheet: null });
 }
 
 async function checkAgain(file: File, order: Order): Promise<void> {
@@ -264,62 +309,6 @@ function Totals({ results, task, shown }: TotalsProps) {
       <span class="muted">{t('totals.until', { moment: formatMoment(task.expires_at) })}</span>
     </p>
   );
-}
-
-/** The results of one task, as they are read. */
-interface Results {
-  readonly rows: ReadonlySignal<readonly ResultRow[]>;
-  /** What is said of all of them; null until they have been read. */
-  readonly summary: ReadonlySignal<Readonly<Record<string, unknown>> | null>;
-  readonly isComplete: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<unknown>;
-  /** Name of the file that they came from, and how it was checked. */
-  readonly file: string;
-  readonly order: Order;
-  /** The whole feature of a row, or null when there is none. */
-  detail(index: number): Promise<unknown>;
-  own(question: OwnQuestion): Promise<unknown>;
-  export(format: RowsQuestion['format'], rows: readonly ResultRow[], reviews: RowsQuestion['reviews']): Promise<Blob>;
-  close(): void;
-}
-
-/** Reads the results of a completed task. They stay as bytes in a worker, which gives a short row of each to the page. */
-function openResults({ task_id: taskId, file: sent }: Task): Results {
-  // A task that was begun elsewhere is not known to this browser.
-  const file = fileOf(taskId) ?? sent;
-  const worker = new Worker(new URL('./results-worker.ts', import.meta.url), { type: 'module' });
-  const { query, close, ...lines } = openLines<ResultRow, ResultsQuestion>(worker, (abort) =>
-    readable(send('getTaskResults', { path: { task_id: taskId }, accept: '*/*', signal: abort })),
-  );
-  const summary = signal<Readonly<Record<string, unknown>> | null>(null);
-  const stop = effect(() => {
-    if (!lines.isComplete.value) return;
-    void query({ type: 'summary' }).then((answer) => (summary.value = answer as Record<string, unknown> | null));
-  });
-  return {
-    ...lines,
-    summary,
-    file: file ?? 'places',
-    order: orderOf(taskId),
-    detail: (index) => query({ type: 'detail', index }),
-    own: query,
-    async export(format, chosen, reviews) {
-      const indices = Uint32Array.from(chosen, ({ index }) => index);
-      return (await query({ type: 'export', format, indices, reviews, file })) as Blob;
-    },
-    close() {
-      stop();
-      close();
-    },
-  };
-}
-
-/** An answer that has a feature on each line; a task that was begun elsewhere may have made a table. */
-async function readable(answer: Promise<Response>): Promise<Response> {
-  const { headers } = await answer;
-  const type = headers.get('content-type') ?? '';
-  if (!/json/.test(type)) throw new Error(t('facilities.otherFormat', { type: type.split(';')[0] ?? '' }));
-  return await answer;
 }
 
 /** Longest geometry that fits into an address; a longer one is looked up by its middle. */

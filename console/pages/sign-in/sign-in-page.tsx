@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FirstmileError } from '../../../clients/typescript/problems.ts';
 import { Field } from '../../parts/field.tsx';
@@ -34,17 +35,7 @@ export function SignInPage() {
 
   return (
     <div class="sign-in">
-      <section class="sign-in-what" aria-labelledby="what-title">
-        <h2 id="what-title">{t('signIn.what')}</h2>
-        <ul>
-          {(['facilities', 'plots', 'forest', 'evidence'] as const).map((each) => (
-            <li key={each}>{t(`signIn.what.${each}`)}</li>
-          ))}
-        </ul>
-        <p class="muted">
-          <a href="/docs">{t('signIn.docs')}</a>
-        </p>
-      </section>
+      <WhatThisIs />
       <form
         class="card"
         onSubmit={(event) => {
@@ -70,48 +61,9 @@ export function SignInPage() {
           ))}
         </div>
         {how === 'token' ? (
-          <Field label={t('signIn.token')} hint={t('signIn.tokenHint')}>
-            {(id, describedBy) => (
-              <input
-                ref={first}
-                id={id}
-                aria-describedby={describedBy}
-                type="password"
-                autocomplete="current-password"
-                required
-                value={token}
-                onInput={(event) => setToken(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TokenField first={first} token={token} onToken={setToken} />
         ) : (
-          <>
-            <Field label={t('signIn.email')}>
-              {(id) => (
-                <input
-                  ref={first}
-                  id={id}
-                  type="email"
-                  autocomplete="username"
-                  required
-                  value={email}
-                  onInput={(event) => setEmail(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-            <Field label={t('signIn.password')}>
-              {(id) => (
-                <input
-                  id={id}
-                  type="password"
-                  autocomplete="current-password"
-                  required
-                  value={password}
-                  onInput={(event) => setPassword(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          </>
+          <PasswordFields first={first} email={email} onEmail={setEmail} password={password} onPassword={setPassword} />
         )}
         {error !== null && <Fault error={error} />}
         <button type="submit" class="button primary wide" disabled={isBusy}>
@@ -119,6 +71,90 @@ export function SignInPage() {
         </button>
       </form>
     </div>
+  );
+}
+
+function WhatThisIs() {
+  return (
+    <section class="sign-in-what" aria-labelledby="what-title">
+      <h2 id="what-title">{t('signIn.what')}</h2>
+      <ul>
+        {(['facilities', 'plots', 'forest', 'evidence'] as const).map((each) => (
+          <li key={each}>{t(`signIn.what.${each}`)}</li>
+        ))}
+      </ul>
+      <p class="muted">
+        <a href="/docs">{t('signIn.docs')}</a>
+      </p>
+    </section>
+  );
+}
+
+interface FirstField {
+  /** Has the focus at first, and again when what was typed is refused. */
+  readonly first: RefObject<HTMLInputElement | null>;
+}
+
+interface TokenFieldProps extends FirstField {
+  readonly token: string;
+  readonly onToken: (token: string) => void;
+}
+
+function TokenField({ first, token, onToken }: TokenFieldProps) {
+  return (
+    <Field label={t('signIn.token')} hint={t('signIn.tokenHint')}>
+      {(id, describedBy) => (
+        <input
+          ref={first}
+          id={id}
+          aria-describedby={describedBy}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={token}
+          onInput={(event) => onToken(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface PasswordFieldsProps extends FirstField {
+  readonly email: string;
+  readonly onEmail: (email: string) => void;
+  readonly password: string;
+  readonly onPassword: (password: string) => void;
+}
+
+function PasswordFields({ first, email, onEmail, password, onPassword }: PasswordFieldsProps) {
+  return (
+    <>
+      <Field label={t('signIn.email')}>
+        {(id) => (
+          <input
+            ref={first}
+            id={id}
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            onInput={(event) => onEmail(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('signIn.password')}>
+        {(id) => (
+          <input
+            id={id}
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={(event) => onPassword(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </>
   );
 }
 

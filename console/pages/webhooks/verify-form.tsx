@@ -4,12 +4,14 @@ import { Field } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { t } from '../../text/translate.ts';
 
+type Diagnosis = Answer<'diagnoseWebhookSignature'>;
+
 const EMPTY = { body: '', signature: '', secret: '', computed: '' };
 
 /** Finds out why a receiver cannot verify a signature: it gives what it has, and learns which mistake it makes. */
 export function VerifyForm() {
   const [values, setValues] = useState(EMPTY);
-  const [diagnosis, setDiagnosis] = useState<Answer<'diagnoseWebhookSignature'> | null>(null);
+  const [diagnosis, setDiagnosis] = useState<Diagnosis | null>(null);
   const [error, setError] = useState<unknown>(null);
   const change = (part: Partial<typeof EMPTY>): void => setValues({ ...values, ...part });
 
@@ -84,18 +86,22 @@ export function VerifyForm() {
         {t('verify.run')}
       </button>
       {error !== null && <ErrorNotice error={error} />}
-      {diagnosis !== null && (
-        <div class="notice question" data-kind={diagnosis.verified ? 'info' : 'warn'} role="status">
-          <strong>{diagnosis.verified ? t('verify.good') : t('verify.bad')}</strong>
-          <ul>
-            {diagnosis.findings.map(({ code, detail, fix }) => (
-              <li key={code}>
-                {detail} {fix}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {diagnosis !== null && <Findings diagnosis={diagnosis} />}
     </form>
+  );
+}
+
+function Findings({ diagnosis: { verified, findings } }: { readonly diagnosis: Diagnosis }) {
+  return (
+    <div class="notice question" data-kind={verified ? 'info' : 'warn'} role="status">
+      <strong>{verified ? t('verify.good') : t('verify.bad')}</strong>
+      <ul>
+        {findings.map(({ code, detail, fix }) => (
+          <li key={code}>
+            {detail} {fix}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -17,11 +17,12 @@ interface WebhookCardProps {
   readonly onChange: () => void;
 }
 
-type Question = 'change' | 'rotate' | 'remove' | null;
+const QUESTIONS = ['change', 'rotate', 'remove'] as const;
+type Question = (typeof QUESTIONS)[number];
 
 /** The registered webhook, with what can be done to it. What cannot be undone has to be confirmed. */
 export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }: WebhookCardProps) {
-  const [question, setQuestion] = useState<Question>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const buttons = useRef<HTMLDivElement>(null);
   const leave = (): void => {
     buttons.current?.querySelector<HTMLElement>(`[data-question=${question}]`)?.focus();
@@ -52,6 +53,59 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
   return (
     <section class="card">
       <h2 class="mono">{webhook.url}</h2>
+      <State webhook={webhook} />
+      {warnings.map(({ code }) => (
+        <p key={code} class="notice" data-kind="warn" role="status">
+          {t(`webhooks.${code}`)}
+        </p>
+      ))}
+      <OptionalEvents webhook={webhook} onChange={onChange} />
+      <div class="actions" ref={buttons}>
+        <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
+          {t('webhooks.test')}
+        </button>
+        {QUESTIONS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            class={each === 'remove' ? 'button danger' : 'button'}
+            disabled={isBusy}
+            data-question={each}
+            onClick={() => setQuestion(each)}
+          >
+            {t(`webhooks.${each}`)}
+          </button>
+        ))}
+      </div>
+      {question === 'change' && (
+        <AddressForm
+          webhook={webhook}
+          onLeave={leave}
+          onChanged={(warnings) => {
+            leave();
+            setOutcome(null);
+            onAddress(warnings);
+            onChange();
+          }}
+        />
+      )}
+      {(question === 'rotate' || question === 'remove') && (
+        <AreYouSure
+          question={question}
+          onSure={() => void run(question === 'rotate' ? rotate : remove)}
+          onLeave={leave}
+        />
+      )}
+      {outcome !== null && <Outcome outcome={outcome} />}
+      {error !== null && <ErrorNotice error={error} />}
+    </section>
+  );
+}
+
+/** Since when it is registered, how often it failed, and until when it rests. */
+function State({ webhook }: Pick<WebhookCardProps, 'webhook'>) {
+  return (
+    <>
       <dl class="figures">
         <div class="figure">
           <dt>{t('webhooks.since')}</dt>
@@ -73,79 +127,37 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
           {t('webhooks.paused', { since: formatMoment(webhook.paused_at), next: formatMoment(webhook.next_trial_at) })}
         </p>
       )}
-      {warnings.map(({ code }) => (
-        <p key={code} class="notice" data-kind="warn" role="status">
-          {t(`webhooks.${code}`)}
-        </p>
-      ))}
-      <OptionalEvents webhook={webhook} onChange={onChange} />
-      <div class="actions" ref={buttons}>
-        <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(test)}>
-          {t('webhooks.test')}
+    </>
+  );
+}
+
+interface AreYouSureProps {
+  readonly question: Exclude<Question, 'change'>;
+  readonly onSure: () => void;
+  readonly onLeave: () => void;
+}
+
+/** Escape leaves it. */
+function AreYouSure({ question, onSure, onLeave }: AreYouSureProps) {
+  return (
+    <div
+      class="notice question"
+      data-kind="warn"
+      role="alertdialog"
+      aria-label={t(`webhooks.${question}`)}
+      aria-describedby="question-text"
+      onKeyDown={(event) => event.key === 'Escape' && onLeave()}
+    >
+      <p id="question-text">{t(`webhooks.${question}Question`)}</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onSure}>
+          {t(`webhooks.${question}`)}
         </button>
-        <button
-          type="button"
-          class="button"
-          disabled={isBusy}
-          data-question="change"
-          onClick={() => setQuestion('change')}
-        >
-          {t('webhooks.change')}
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={isBusy}
-          data-question="rotate"
-          onClick={() => setQuestion('rotate')}
-        >
-          {t('webhooks.rotate')}
-        </button>
-        <button
-          type="button"
-          class="button danger"
-          disabled={isBusy}
-          data-question="remove"
-          onClick={() => setQuestion('remove')}
-        >
-          {t('webhooks.remove')}
+        <button type="button" class="button" ref={takeFocus} onClick={onLeave}>
+          {t('cancel')}
         </button>
       </div>
-      {question === 'change' && (
-        <AddressForm
-          webhook={webhook}
-          onLeave={leave}
-          onChanged={(warnings) => {
-            leave();
-            setOutcome(null);
-            onAddress(warnings);
-            onChange();
-          }}
-        />
-      )}
-      {(question === 'rotate' || question === 'remove') && (
-        <div
-          class="notice question"
-          data-kind="warn"
-          role="alertdialog"
-          aria-label={t(`webhooks.${question}`)}
-          aria-describedby="question-text"
-          onKeyDown={(event) => event.key === 'Escape' && leave()}
-        >
-          <p id="question-text">{t(`webhooks.${question}Question`)}</p>
-          <div class="actions">
-            <button type="button" class="button" onClick={() => void run(question === 'rotate' ? rotate : remove)}>
-              {t(`webhooks.${question}`)}
-            </button>
-            <button type="button" class="button" ref={takeFocus} onClick={leave}>
-              {t('cancel')}
-            </button>
-          </div>
-        </div>
-      )}
-      {outcome !== null && <Outcome outcome={outcome} />}
-      {error !== null && <ErrorNotice error={error} />}
-    </section>
+    </div>
   );
 }
 

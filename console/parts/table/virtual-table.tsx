@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pointAt, pointed } from '../../map/pointed.ts';
 import { isOnPaper } from '../../state/theme.ts';
@@ -50,68 +50,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { rows, columns, idOf, selected } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(600);
-  const [active, setActive] = useState(0);
   const template = columns.map(({ width }) => width).join(' ');
-
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (box === null) return;
-    const watch = new ResizeObserver(() => setHeight(box.clientHeight));
-    watch.observe(box);
-    return () => watch.disconnect();
-  }, []);
-
-  const at = selected === null ? -1 : rows.findIndex((row) => idOf(row) === selected);
-  useEffect(() => {
-    if (at < 0) return;
-    setActive(at);
-    reveal(at);
-  }, [at]);
-
-  function reveal(index: number): void {
-    const box = scroller.current;
-    if (box === null) return;
-    const seen = box.clientHeight - ROW;
-    if (index * ROW < box.scrollTop) box.scrollTop = index * ROW;
-    else if ((index + 1) * ROW > box.scrollTop + seen) box.scrollTop = (index + 1) * ROW - seen;
-  }
-
-  function move(to: number): void {
-    const index = Math.max(0, Math.min(rows.length - 1, to));
-    setActive(index);
-    reveal(index);
-    const row = rows[index];
-    pointAt(row === undefined || isHeading(row) ? {} : { row: idOf(row) });
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    // Keys of a button in the head are its own.
-    if (event.target !== event.currentTarget) return;
-    const page = Math.max(1, Math.floor(height / ROW) - 2);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + page,
-      PageUp: active - page,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const to = steps[event.key];
-    const row = rows[active];
-    if (to !== undefined) move(to);
-    else if (row !== undefined && isHeading(row)) {
-      if (event.key !== 'Enter' && event.key !== ' ') return;
-      props.onHeading?.(row);
-    } else if (event.key === ' ' && row !== undefined && props.onMark !== undefined) props.onMark(row);
-    else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined) props.onSelect(row);
-    else return;
-    event.preventDefault();
-  }
-
-  function isHeading(row: Row): boolean {
-    return (props.headingOf?.(row) ?? null) !== null;
-  }
+  const height = useHeight(scroller);
+  const [active, setActive] = useActive(props, scroller);
+  const onKeyDown = keysOf(props, { active, height, setActive, scroller });
+  const isHeading = (row: Row): boolean => isHeadingOf(props, row);
 
   const isPrinted = isOnPaper.value;
   const first = isPrinted ? 0 : Math.max(0, Math.floor(top / ROW) - MORE);
@@ -143,13 +86,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         </div>
       </div>
       {rows.length === 0 ? (
-        <div role="rowgroup">
-          <div role="row">
-            <div role="gridcell" class="vtable-empty">
-              {props.empty}
-            </div>
-          </div>
-        </div>
+        <NoRows>{props.empty}</NoRows>
       ) : (
         <div class="vtable-body" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
           {rows.slice(first, last).map((row, i) => {
@@ -178,6 +115,100 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       {isPrinted && last < rows.length && (
         <p class="vtable-rest">{t('print.rows', { shown: last, count: rows.length })}</p>
       )}
+    </div>
+  );
+}
+
+function isHeadingOf<Row>({ headingOf }: Pick<VirtualTableProps<Row>, 'headingOf'>, row: Row): boolean {
+  return (headingOf?.(row) ?? null) !== null;
+}
+
+/** Pixels of the table, as they change with the page. */
+function useHeight(scroller: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(600);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    const watch = new ResizeObserver(() => setHeight(box.clientHeight));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, []);
+  return height;
+}
+
+/** Place of the row that keys are about: a row that is opened becomes it, and comes into view. */
+function useActive<Row>(
+  { rows, idOf, selected }: VirtualTableProps<Row>,
+  scroller: RefObject<HTMLElement | null>,
+): readonly [number, (index: number) => void] {
+  const [active, setActive] = useState(0);
+  const at = selected === null ? -1 : rows.findIndex((row) => idOf(row) === selected);
+  useEffect(() => {
+    if (at < 0) return;
+    setActive(at);
+    reveal(scroller.current, at);
+  }, [at]);
+  return [active, setActive];
+}
+
+/** Scrolls no farther than it takes to see a row. */
+function reveal(box: HTMLElement | null, index: number): void {
+  if (box === null) return;
+  const seen = box.clientHeight - ROW;
+  if (index * ROW < box.scrollTop) box.scrollTop = index * ROW;
+  else if ((index + 1) * ROW > box.scrollTop + seen) box.scrollTop = (index + 1) * ROW - seen;
+}
+
+interface Moving {
+  readonly active: number;
+  readonly height: number;
+  readonly setActive: (index: number) => void;
+  readonly scroller: RefObject<HTMLElement | null>;
+}
+
+/** What the keys do. */
+function keysOf<Row>(props: VirtualTableProps<Row>, { active, height, setActive, scroller }: Moving) {
+  const { rows, idOf } = props;
+  const move = (to: number): void => {
+    const index = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(index);
+    reveal(scroller.current, index);
+    const row = rows[index];
+    pointAt(row === undefined || isHeadingOf(props, row) ? {} : { row: idOf(row) });
+  };
+  return (event: KeyboardEvent): void => {
+    // Keys of a button in the head are its own.
+    if (event.target !== event.currentTarget) return;
+    const page = Math.max(1, Math.floor(height / ROW) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const to = steps[event.key];
+    const row = rows[active];
+    if (to !== undefined) move(to);
+    else if (row !== undefined && isHeadingOf(props, row)) {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      props.onHeading?.(row);
+    } else if (event.key === ' ' && row !== undefined && props.onMark !== undefined) props.onMark(row);
+    else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined) props.onSelect(row);
+    else return;
+    event.preventDefault();
+  };
+}
+
+function NoRows({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div role="rowgroup">
+      <div role="row">
+        <div role="gridcell" class="vtable-empty">
+          {children}
+        </div>
+      </div>
     </div>
   );
 }

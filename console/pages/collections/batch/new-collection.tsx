@@ -100,20 +100,7 @@ function ChosenFile({ file, onSending }: ChosenFileProps) {
           </ErrorNotice>
         )}
         {sending === null ? (
-          <div class="actions">
-            <button type="submit" class="button primary" disabled={!review.isReady}>
-              {t('batch.start')}
-            </button>
-            <button
-              type="button"
-              class="button"
-              disabled={review.looking !== null || review.error !== null}
-              onClick={() => void start('keep')}
-            >
-              {t('collections.keepOnly')}
-            </button>
-            <NotReady review={review} />
-          </div>
+          <StartButtons review={review} onKeep={() => void start('keep')} />
         ) : (
           <Sending
             sent={sent}
@@ -125,6 +112,25 @@ function ChosenFile({ file, onSending }: ChosenFileProps) {
         )}
       </FileReviewCard>
     </form>
+  );
+}
+
+interface StartButtonsProps {
+  readonly review: ReturnType<typeof useFileReview>;
+  readonly onKeep: () => void;
+}
+
+function StartButtons({ review, onKeep }: StartButtonsProps) {
+  return (
+    <div class="actions">
+      <button type="submit" class="button primary" disabled={!review.isReady}>
+        {t('batch.start')}
+      </button>
+      <button type="button" class="button" disabled={review.looking !== null || review.error !== null} onClick={onKeep}>
+        {t('collections.keepOnly')}
+      </button>
+      <NotReady review={review} />
+    </div>
   );
 }
 

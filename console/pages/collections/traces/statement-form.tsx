@@ -44,169 +44,51 @@ const GOODS_FIELDS = [
 ] as const;
 
 /** What the draft of the export does not know, what is missing, and the submission. */
-export function StatementForm({ collectionId, environments, amending, onCancel, onDone }: StatementFormProps) {
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({ kind: amending?.kind ?? 'dds' });
-  const [position, setPosition] = useState(1);
-  const [number, setNumber] = useState(amending?.statement ?? 1);
-  const [counts, setCounts] = useState({ statements: 1, commodities: 1 });
-  const [environment, setEnvironment] = useState(environments[0]!);
-  const [check, setCheck] = useState<CheckResult | null>(null);
-  const [confirm, setConfirm] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const kind = given['kind'] === 'sd' ? 'sd' : 'dds';
-  const set = (name: string, value: string): void => {
-    setGiven({ ...given, [name]: value });
-    setCheck(null);
-  };
-
-  function run(work: () => Promise<void>): void {
-    setBusy(true);
-    setError(null);
-    work()
-      .catch((reason: unknown) => setError(reason))
-      .finally(() => setBusy(false));
-  }
-
-  const exclude = EXCLUDES.filter((name) => given[`exclude.${name}`] === 'yes').flatMap((name) => EXCLUDED[name]);
-  const common = { collection_id: collectionId, statement: number, kind, environment, exclude } as const;
-  const look = (): void =>
-    run(async () => {
-      const found = await call('checkFiling', { body: { ...common, answers: answersOf(given) } });
-      setCheck(found);
-      setCounts({ statements: found.statements, commodities: Math.max(1, found.summary.commodities) });
-      setPosition((before) => Math.min(before, Math.max(1, found.summary.commodities)));
-    });
-  const typed = amending === null ? (check?.confirm_with ?? null) : amending.confirm_with.amend;
-  const submit = (): void =>
-    run(async () => {
-      const body = { answers: answersOf(given), ...(typed === null ? {} : { confirm }) };
-      if (amending === null) await call('submitFiling', { body: { ...common, ...body } });
-      else await call('amendSubmission', { path: { submission_id: amending.id }, body });
-      onDone();
-    });
-
-  const text = (name: string, label: string) => (
-    <Field key={name} label={label}>
-      {(id) => <input id={id} value={given[name] ?? ''} onInput={(event) => set(name, event.currentTarget.value)} />}
-    </Field>
-  );
-  const choice = (name: string, label: string, words: readonly string[]) => (
-    <Choice
-      label={label}
-      value={given[name] ?? ''}
-      options={[['', t('filing.unsaid')], ...words.map((word) => [word, word] as const)]}
-      onChange={(value) => set(name, value)}
-    />
-  );
+export function StatementForm(props: StatementFormProps) {
+  const { amending, onCancel } = props;
+  const filing = useFiling(props);
+  const { given, set, counts, position, check, wanted, confirm, isBusy } = filing;
   return (
     <div class="no-print">
       <h3>{amending === null ? t('traces.prepare') : t('traces.amending')}</h3>
       <div class="grid-2">
-        {amending === null && (
-          <Choice
-            label={t('traces.kind')}
-            value={kind}
-            options={KINDS.map((word) => [word, t(`traces.kind.${word}`)] as const)}
-            onChange={(value) => set('kind', value)}
-          />
-        )}
-        {environments.length > 1 && (
-          <Choice
-            label={t('traces.environment')}
-            value={environment}
-            options={environments.map((one) => [one, t(`traces.environment.${one}`)] as const)}
-            onChange={(value) => {
-              setEnvironment(value);
-              setCheck(null);
-            }}
-          />
-        )}
-        {amending === null && counts.statements > 1 && (
-          <Choice
-            label={t('traces.statementNumber')}
-            value={String(number)}
-            options={upTo(counts.statements).map((at) => [String(at), String(at)])}
-            onChange={(value) => {
-              setNumber(Number(value));
-              setPosition(1);
-              setCheck(null);
-            }}
-          />
-        )}
-        {choice('operatorRole', t('traces.operatorRole'), kind === 'sd' ? DECLARATION_ROLES : ROLES)}
-        {choice('activityType', t('traces.activityType'), ACTIVITIES)}
-        {STATEMENT_FIELDS.map((name) => text(name, t(`traces.${name}`)))}
-        <Choice
-          label={t('traces.geoLocationConfidential')}
-          value={given['confidential'] ?? ''}
-          options={[
-            ['', t('filing.unsaid')],
-            ['true', t('traces.yes')],
-            ['false', t('traces.no')],
-          ]}
-          onChange={(value) => set('confidential', value)}
-        />
+        <Subject {...props} filing={filing} />
+        <StatementFields given={given} kind={filing.kind} onSet={set} />
         {counts.commodities > 1 && (
           <Choice
             label={t('traces.commodity')}
             value={String(position)}
             options={upTo(counts.commodities).map((at) => [String(at), t('traces.commodityNumber', { number: at })])}
-            onChange={(value) => setPosition(Number(value))}
+            onChange={(value) => filing.setPosition(Number(value))}
           />
         )}
-        {GOODS_FIELDS.map((name) => text(goodsKey(position, name), t(`traces.${name}`)))}
-      </div>
-      <fieldset class="bare">
-        <legend>{t('traces.exclude')}</legend>
-        {EXCLUDES.map((name) => (
-          <Check
-            key={name}
-            label={t(`traces.exclude.${name}`)}
-            checked={given[`exclude.${name}`] === 'yes'}
-            onChange={(isLeftOut) => set(`exclude.${name}`, isLeftOut ? 'yes' : '')}
+        {GOODS_FIELDS.map((name) => (
+          <TextField
+            key={goodsKey(position, name)}
+            name={goodsKey(position, name)}
+            label={t(`traces.${name}`)}
+            given={given}
+            onSet={set}
           />
         ))}
-      </fieldset>
-      <details>
-        <summary>{t('traces.more')}</summary>
-        <Field label={t('traces.moreJson')} hint={t('traces.moreHint')}>
-          {(id, describedBy) => (
-            <textarea
-              id={id}
-              aria-describedby={describedBy}
-              rows={5}
-              class="mono"
-              value={given['json'] ?? ''}
-              onInput={(event) => set('json', event.currentTarget.value)}
-            />
-          )}
-        </Field>
-      </details>
-      {error !== null && <ErrorNotice error={error} />}
+      </div>
+      <LeftOut given={given} onSet={set} />
+      <MoreAnswers given={given} onSet={set} />
+      {filing.error !== null && <ErrorNotice error={filing.error} />}
       {check !== null && <Found check={check} />}
-      {typed !== null && (check?.ready === true || amending !== null) && (
-        <Field label={t('traces.type', { text: typed })} hint={t('traces.typeHint')}>
-          {(id, describedBy) => (
-            <input
-              id={id}
-              aria-describedby={describedBy}
-              value={confirm}
-              onInput={(event) => setConfirm(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+      {wanted !== null && (check?.ready === true || amending !== null) && (
+        <Confirmation wanted={wanted} given={confirm} onType={filing.setConfirm} />
       )}
       {isBusy && <Loading text={t('traces.looking')} />}
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy} onClick={look}>
+        <button type="button" class="button" disabled={isBusy} onClick={filing.look}>
           {t('traces.check')}
         </button>
         <button
           type="button"
           class="button primary"
-          disabled={isBusy || check?.ready !== true || (typed !== null && confirm !== typed)}
-          onClick={submit}
+          disabled={isBusy || check?.ready !== true || (wanted !== null && confirm !== wanted)}
+          onClick={filing.submit}
         >
           {amending === null ? t('traces.submit') : t('traces.amend')}
         </button>
@@ -217,6 +99,223 @@ export function StatementForm({ collectionId, environments, amending, onCancel, 
         )}
       </div>
     </div>
+  );
+}
+
+/** Answers, what a check found of them, and their submission. Whatever changes has to be checked again. */
+function useFiling({ collectionId, environments, amending, onDone }: StatementFormProps) {
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({ kind: amending?.kind ?? 'dds' });
+  const [number, setNumber] = useState(amending?.statement ?? 1);
+  const [environment, setEnvironment] = useState(environments[0]!);
+  /** The commodity whose fields are shown. */
+  const [position, setPosition] = useState(1);
+  const [counts, setCounts] = useState({ statements: 1, commodities: 1 });
+  const [check, setCheck] = useState<CheckResult | null>(null);
+  const [confirm, setConfirm] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const kind = given['kind'] === 'sd' ? 'sd' : 'dds';
+  const exclude = EXCLUDES.filter((name) => given[`exclude.${name}`] === 'yes').flatMap((name) => EXCLUDED[name]);
+  const common = { collection_id: collectionId, statement: number, kind, environment, exclude } as const;
+  /** What has to be typed; null: nothing. */
+  const wanted = amending === null ? (check?.confirm_with ?? null) : amending.confirm_with.amend;
+
+  function run(work: () => Promise<void>): void {
+    setBusy(true);
+    setError(null);
+    work()
+      .catch((reason: unknown) => setError(reason))
+      .finally(() => setBusy(false));
+  }
+
+  return {
+    given,
+    set(name: string, value: string): void {
+      setGiven({ ...given, [name]: value });
+      setCheck(null);
+    },
+    kind,
+    number,
+    setNumber(value: number): void {
+      setNumber(value);
+      setPosition(1);
+      setCheck(null);
+    },
+    environment,
+    setEnvironment(value: Submission['environment']): void {
+      setEnvironment(value);
+      setCheck(null);
+    },
+    position,
+    setPosition,
+    counts,
+    check,
+    wanted,
+    confirm,
+    setConfirm,
+    error,
+    isBusy,
+    look: (): void =>
+      run(async () => {
+        const found = await call('checkFiling', { body: { ...common, answers: answersOf(given) } });
+        setCheck(found);
+        setCounts({ statements: found.statements, commodities: Math.max(1, found.summary.commodities) });
+        setPosition((before) => Math.min(before, Math.max(1, found.summary.commodities)));
+      }),
+    submit: (): void =>
+      run(async () => {
+        const body = { answers: answersOf(given), ...(wanted === null ? {} : { confirm }) };
+        if (amending === null) await call('submitFiling', { body: { ...common, ...body } });
+        else await call('amendSubmission', { path: { submission_id: amending.id }, body });
+        onDone();
+      }),
+  } as const;
+}
+
+interface SubjectProps extends Pick<StatementFormProps, 'amending' | 'environments'> {
+  readonly filing: ReturnType<typeof useFiling>;
+}
+
+/** Which statement is filed, as what, and where. */
+function Subject({ amending, environments, filing }: SubjectProps) {
+  const { kind, environment, number, counts } = filing;
+  return (
+    <>
+      {amending === null && (
+        <Choice
+          label={t('traces.kind')}
+          value={kind}
+          options={KINDS.map((word) => [word, t(`traces.kind.${word}`)] as const)}
+          onChange={(value) => filing.set('kind', value)}
+        />
+      )}
+      {environments.length > 1 && (
+        <Choice
+          label={t('traces.environment')}
+          value={environment}
+          options={environments.map((one) => [one, t(`traces.environment.${one}`)] as const)}
+          onChange={filing.setEnvironment}
+        />
+      )}
+      {amending === null && counts.statements > 1 && (
+        <Choice
+          label={t('traces.statementNumber')}
+          value={String(number)}
+          options={upTo(counts.statements).map((at) => [String(at), String(at)])}
+          onChange={(value) => filing.setNumber(Number(value))}
+        />
+      )}
+    </>
+  );
+}
+
+interface FieldsProps {
+  /** What was typed and chosen, by name. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly onSet: (name: string, value: string) => void;
+}
+
+/** What is said of the statement as a whole. */
+function StatementFields({ given, kind, onSet }: FieldsProps & { readonly kind: (typeof KINDS)[number] }) {
+  const choice = (name: string, label: string, words: readonly string[]) => (
+    <Choice
+      label={label}
+      value={given[name] ?? ''}
+      options={[['', t('filing.unsaid')], ...words.map((word) => [word, word] as const)]}
+      onChange={(value) => onSet(name, value)}
+    />
+  );
+  return (
+    <>
+      {choice('operatorRole', t('traces.operatorRole'), kind === 'sd' ? DECLARATION_ROLES : ROLES)}
+      {choice('activityType', t('traces.activityType'), ACTIVITIES)}
+      {STATEMENT_FIELDS.map((name) => (
+        <TextField key={name} name={name} label={t(`traces.${name}`)} given={given} onSet={onSet} />
+      ))}
+      <Choice
+        label={t('traces.geoLocationConfidential')}
+        value={given['confidential'] ?? ''}
+        options={[
+          ['', t('filing.unsaid')],
+          ['true', t('traces.yes')],
+          ['false', t('traces.no')],
+        ]}
+        onChange={(value) => onSet('confidential', value)}
+      />
+    </>
+  );
+}
+
+interface TextFieldProps extends FieldsProps {
+  readonly name: string;
+  readonly label: string;
+}
+
+function TextField({ name, label, given, onSet }: TextFieldProps) {
+  return (
+    <Field label={label}>
+      {(id) => <input id={id} value={given[name] ?? ''} onInput={(event) => onSet(name, event.currentTarget.value)} />}
+    </Field>
+  );
+}
+
+/** Plots that are not to be in the statement. */
+function LeftOut({ given, onSet }: FieldsProps) {
+  return (
+    <fieldset class="bare">
+      <legend>{t('traces.exclude')}</legend>
+      {EXCLUDES.map((name) => (
+        <Check
+          key={name}
+          label={t(`traces.exclude.${name}`)}
+          checked={given[`exclude.${name}`] === 'yes'}
+          onChange={(isLeftOut) => onSet(`exclude.${name}`, isLeftOut ? 'yes' : '')}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What no field is for, as JSON. */
+function MoreAnswers({ given, onSet }: FieldsProps) {
+  return (
+    <details>
+      <summary>{t('traces.more')}</summary>
+      <Field label={t('traces.moreJson')} hint={t('traces.moreHint')}>
+        {(id, describedBy) => (
+          <textarea
+            id={id}
+            aria-describedby={describedBy}
+            rows={5}
+            class="mono"
+            value={given['json'] ?? ''}
+            onInput={(event) => onSet('json', event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </details>
+  );
+}
+
+interface ConfirmationProps {
+  readonly wanted: string;
+  readonly given: string;
+  readonly onType: (text: string) => void;
+}
+
+/** Has a person type what proves that they mean it. */
+function Confirmation({ wanted, given, onType }: ConfirmationProps) {
+  return (
+    <Field label={t('traces.type', { text: wanted })} hint={t('traces.typeHint')}>
+      {(id, describedBy) => (
+        <input
+          id={id}
+          aria-describedby={describedBy}
+          value={given}
+          onInput={(event) => onType(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -39,13 +39,6 @@ export function SubmissionItem({ submission, onChange, onAmend }: SubmissionItem
     if (allowed.includes('cancel')) return run(call('cancelSubmission', { path }));
     run(call('retractSubmission', { path, body: wanted.retract === null ? {} : { confirm } }));
   };
-  const numbers = [
-    ['referenceNumber', submission.reference_number],
-    ['verificationNumber', submission.verification_number],
-    ['internalReference', submission.internal_reference],
-    ['rejected', submission.rejection_reason],
-    ['message', submission.communication],
-  ] as const;
   return (
     <li>
       <div class="evidence-head">
@@ -57,18 +50,7 @@ export function SubmissionItem({ submission, onChange, onAmend }: SubmissionItem
       </div>
       {change !== null && <p role="status">{t(`traces.changing.${change}`)}</p>}
       {state === 'submitted' && <p class="small muted">{t('traces.submittedHint')}</p>}
-      <dl class="pairs">
-        {numbers
-          .filter(([, value]) => value !== null)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{t(`traces.${name}`)}</dt>
-              <dd class="mono">
-                {value} {name.endsWith('Number') && <CopyButton text={value!} />}
-              </dd>
-            </div>
-          ))}
-      </dl>
+      <Answered submission={submission} />
       {failure !== null && (
         <div class="notice" data-kind="error">
           <p>{failure.detail}</p>
@@ -107,5 +89,30 @@ export function SubmissionItem({ submission, onChange, onAmend }: SubmissionItem
         )}
       </div>
     </li>
+  );
+}
+
+/** What the information system has given it: its numbers, and words about it. */
+function Answered({ submission }: Pick<SubmissionItemProps, 'submission'>) {
+  const given = [
+    ['referenceNumber', submission.reference_number],
+    ['verificationNumber', submission.verification_number],
+    ['internalReference', submission.internal_reference],
+    ['rejected', submission.rejection_reason],
+    ['message', submission.communication],
+  ] as const;
+  return (
+    <dl class="pairs">
+      {given
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`traces.${name}`)}</dt>
+            <dd class="mono">
+              {value} {name.endsWith('Number') && <CopyButton text={value!} />}
+            </dd>
+          </div>
+        ))}
+    </dl>
   );
 }
