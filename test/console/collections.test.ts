@@ -232,11 +232,11 @@ describe('the page of collections', { skip: browserSkip() }, () => {
     const card = page.getByRole('region', { name: 'Watch' });
     await card.getByRole('button', { name: 'Watch this collection' }).click();
     await card.getByText('nothing changed').waitFor();
-    await card.getByText('0 changed (0 worse, 0 better), 22 unchanged, 0 could not be measured').waitFor();
+    await card.getByText('0 changed (0 worse, 0 better), 22 unchanged, 0 could no longer be measured').waitFor();
     await card.scrollIntoViewIfNeeded();
     assert.deepEqual([await window.axe(), await window.overflows()], [[], false]);
     await window.shot('watch');
-    await card.getByRole('button', { name: 'Watch it no longer' }).click();
+    await card.getByRole('button', { name: 'Stop watching' }).click();
     await card.getByRole('button', { name: 'Watch this collection' }).waitFor();
     await card.getByText('Run 1').waitFor();
     await page.reload();

@@ -249,7 +249,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     assert.ok(shown.indexOf('Name') < shown.indexOf('Result'), String(shown));
     assert.ok(!shown.includes('Review'), String(shown));
     await page.getByText('Columns', { exact: true }).click();
-    await page.getByRole('button', { name: 'As at first' }).click();
+    await page.getByRole('button', { name: 'Reset columns' }).click();
     assert.ok((await heads()).includes('Review'));
     await page.keyboard.press('Escape');
     await window.mapIdle();

@@ -17,7 +17,7 @@ import { doubtText } from './plots/doubt-text.ts';
 import { readDoubt, type Doubt } from './plots/doubts.ts';
 import { GroupCounts } from './plots/result-counts.tsx';
 import { fetchTotals, type Totals } from './totals.ts';
-import { Confidence } from './plots/confidence.tsx';
+import { Confidence, LEVELS } from './plots/confidence.tsx';
 import { WatchCard } from './watch-card.tsx';
 import { formatQuantity } from './format-quantity.ts';
 
@@ -165,7 +165,7 @@ function Summary({ collection }: { readonly collection: Collection }) {
       </dl>
       {levels !== null && (
         <p class="confidence-counts">
-          {Object.entries(levels).map(([level, count]) => (
+          {levelsInOrder(levels).map(([level, count]) => (
             <span key={level}>
               <Confidence value={level as Collection['locations_confidence']} /> {formatNumber(count)}
             </span>
@@ -189,6 +189,13 @@ function Summary({ collection }: { readonly collection: Collection }) {
 }
 
 /** A reason, as a link to the locations that it counts. */
+/** Levels from the highest on, then why others have none. */
+function levelsInOrder(counts: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
+  const all = Object.entries(counts);
+  const known = LEVELS.flatMap((level) => all.filter(([name]) => name === level));
+  return [...known, ...all.filter((one) => !known.includes(one))];
+}
+
 function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: string; readonly doubt: Doubt | null }) {
   if (doubt === null) return <>{reason}</>;
   const { why } = doubt;

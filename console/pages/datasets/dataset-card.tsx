@@ -30,7 +30,7 @@ export function DatasetCard({ dataset, isChosen }: { readonly dataset: Dataset; 
       <dl class="pairs">
         <Pair name={t('datasets.attribution')} value={attributionText(attribution)} />
         <Pair name={t('datasets.licence')} value={licence} />
-        <Pair name={t('datasets.date')} value={date ?? version} />
+        <Pair name={t('datasets.date')} value={date ?? '–'} />
         <Pair name={t('datasets.coverage')} value={coverageText(dataset)} />
         {mapped !== null && <Pair name={t('datasets.mapped')} value={mappedText(mapped)} />}
       </dl>

@@ -6,7 +6,7 @@ import { Detail, DetailPart, PlotChecks, SourceValues } from '../../parts/detail
 import type { Printing } from '../../parts/print/print.tsx';
 import { LevelBadge } from '../../parts/level-badge.tsx';
 import { MessageDetails } from '../../parts/notice.tsx';
-import { saidOnce } from '../../parts/unread/unread-rows.ts';
+import { saidOnce, unreadReasons } from '../../parts/unread/unread-rows.ts';
 import { hrefOf } from '../../state/address.ts';
 import { countryName, formatDistance, formatFixed, formatMoment, t, tWord } from '../../text/translate.ts';
 import { isOpen, type EvidenceItem, type ResultFeature } from './evidence.ts';
@@ -34,8 +34,8 @@ export function FacilityDetail({
 }) {
   const p = feature.properties;
   const evidence = p.evidence ?? [];
-  // Where the geometry cannot be used, the warning says what the comment says, and how it is put right.
-  const isUnusable = p.warnings?.some(({ code }) => code === 'invalid_geometry') ?? false;
+  // Where its place cannot be read or used, a warning says what the comment says, and how it is put right.
+  const isUnusable = p.confidence_level === 'invalid' && unreadReasons(p.warnings).length > 0;
   const onMap = new Set(counted.map(({ properties }) => String(properties?.['indicator'])));
   return (
     <Detail

@@ -106,7 +106,6 @@ async function load(only: 'all' | 'checks', signal: AbortSignal): Promise<readon
 
 function workOfTask({ task_id: id, file, commodity, created_at: at, status, outcome }: Task): Work {
   const notProcessed = outcome?.not_processed ?? 0;
-  const invalid = (outcome?.facilities['invalid'] ?? 0) + (outcome?.plots['invalid'] ?? 0);
   return {
     id,
     page: 'facilities',
@@ -119,12 +118,7 @@ function workOfTask({ task_id: id, file, commodity, created_at: at, status, outc
       ...groupsOf(outcome?.facilities, (level) => level),
       ...groupsOf(outcome?.plots, (level) => `${level} (${t('type.plot')})`),
     ],
-    gap:
-      notProcessed > 0
-        ? `${formatNumber(notProcessed)} ${t('recent.notProcessed')}`
-        : invalid > 0
-          ? `${formatNumber(invalid)} ${tWord('level', 'invalid')}`
-          : null,
+    gap: notProcessed > 0 ? `${formatNumber(notProcessed)} ${t('recent.notProcessed')}` : null,
   };
 }
 

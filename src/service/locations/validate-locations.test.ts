@@ -31,6 +31,8 @@ const FAULTS = [
   'crossing,,,"POLYGON ((2 1, 2.1 1.1, 2.1 1, 2 1.1, 2 1))",facility',
   'out of range,95,2,,facility',
   'null island,0,0,,facility',
+  'no number,north,2,,facility',
+  'half,,2,,facility',
 ].join('\n');
 
 let folder: string;
@@ -151,7 +153,7 @@ describe('plots of a file', () => {
 describe('facilities of a file', () => {
   it('name each fault once, with the row that has it', async () => {
     const { features } = await validate(null, {}, 'faults.csv');
-    const codes = ['invalid_geometry', 'out_of_range', 'null_island'];
+    const codes = ['invalid_geometry', 'out_of_range', 'null_island', 'invalid_coordinate', 'incomplete_coordinates'];
     for (const [i, code] of codes.entries()) {
       const { warnings, primary_warning: primary } = features[i]!.properties as unknown as {
         warnings: readonly { code: string; row?: number; message: string }[];

@@ -5,6 +5,7 @@ import type { FacilityWarning } from '../../facilities/evidence/warnings.ts';
 import type { FacilityResult, ValidatedFacility } from '../../facilities/result.ts';
 import { validateFacility } from '../../facilities/validate-facility.ts';
 import type { LocationProperties, NormalizedLocation } from '../../locations/normalized.ts';
+import { hasUnreadPosition } from '../../locations/locate-row.ts';
 import type { BatchIndex, EarlierGround } from '../../locations/plots/batch-index.ts';
 import { checkPlot, type PlotCheck, type PlotFindings } from '../../locations/plots/check-plot.ts';
 import { plotFindings, type EvaluationContext } from './plot-findings.ts';
@@ -149,9 +150,9 @@ function withoutRepeats(
   const ofPlace = new Map<string, LocationWarning>(
     own.flatMap((warning) => (warning.column === undefined ? [[warning.code, warning]] : [])),
   );
-  // A number that is no degree makes the geometry unusable.
-  const isOutOfRange = own.find(({ code }) => code === 'out_of_range');
-  if (isOutOfRange !== undefined) ofPlace.set('invalid_geometry', isOutOfRange);
+  // That the geometry is none, or unusable, follows from what stands in the row and is no position.
+  const unread = own.find((one) => one.code === 'out_of_range' || hasUnreadPosition({ warnings: [one] }));
+  if (unread !== undefined) ofPlace.set('invalid_geometry', unread);
   const [primary] = warnings;
   return {
     warnings: [...own, ...warnings.filter(({ code }) => !ofPlace.has(code))],

@@ -2,7 +2,7 @@ import { LevelBadge } from '../../../parts/level-badge.tsx';
 import { tWord } from '../../../text/translate.ts';
 import type { Work } from '../batch/batch-order.ts';
 
-const LEVELS = ['high', 'medium', 'low', 'invalid'] as const;
+export const LEVELS = ['high', 'medium', 'low', 'invalid'] as const;
 
 /** How far locations can be relied on, or why they were not processed; a dash where it was not requested. */
 export function Confidence({ value }: { readonly value: Work['locations_confidence'] | undefined }) {
