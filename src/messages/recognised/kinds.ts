@@ -129,7 +129,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   file: { pattern: '.+?', read: fileOf },
   row: { pattern: 'row \\d+|Row \\d+', read: placesOf },
   places: { pattern: PLACES, read: placesOf },
-  parenthesis: { pattern: '\\(.+?\\)', read: (text) => text },
   upper: { pattern: '[A-Z_]{2,}', read: (text) => text },
   noun: {
     pattern: 'query parameter|path parameter|header|form field',

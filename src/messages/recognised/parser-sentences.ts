@@ -61,24 +61,24 @@ export const PARSER_REASONS: readonly Recognised[] = [
 const LIMITS = [
   ['A placemark has too many elements; wanted at most {most:number}.', 'elements'],
   ['A text of a placemark is too long; wanted at most {most:number} characters.', 'characters'],
-  ['The archive has too many entries; wanted at most {most:number}, got {got:number}.', 'entries'],
   ['The archive unpacks to more than {most:number} bytes; wanted at most that.', 'unpacked'],
-  [
-    'The archive unpacks to more than {times:number} times its size; wanted at most that, or {most:number} bytes.',
-    'unpacked',
-  ],
-  ['The workbook has too many sheets; wanted at most {most:number}, got {got:number}.', 'sheets'],
   ['The texts of the workbook are too long; wanted at most {most:number} characters together.', 'characters'],
   ['The workbook has too many texts; wanted at most {most:number}.', 'texts'],
   ['The GeoPackage has too many layers; wanted at most {most:number}.', 'sheets'],
-  ['The layer "{name:name}" has {count:number} columns; wanted 1 to {most:number}.', 'columns'],
   [
     'A value of the GeoPackage is too large; wanted at most {most:number} bytes (file_value_bytes in /limits).',
     'value_bytes',
   ],
   ['The file has too many columns; wanted at most {most:number}.', 'columns'],
+] as const;
+
+/** The same with what came. */
+const LIMITS_PASSED = [
+  ['The archive has too many entries; wanted at most {most:number}, got {got:number}.', 'entries'],
+  ['The workbook has too many sheets; wanted at most {most:number}, got {got:number}.', 'sheets'],
   ['A group of rows is too large; wanted at most {most:number} bytes, got {got:number}.', 'group_bytes'],
   ['{name:host} is too large; wanted at most {most:number} bytes, got {got:number}.', 'bytes_of'],
+  ['The file has too many features; wanted at most {most:number} features, got {got:number}.', 'features'],
 ] as const;
 
 /** The same with a place. */
@@ -114,6 +114,16 @@ const LIMITS_AT = [
 /** Refusals of files for what they have too much of. */
 export const PARSER_SENTENCES: readonly Recognised[] = [
   ...LIMITS.map(([english, what]): Recognised => [english, 'refusal.file_limit', { what: limitOf(what) }]),
+  ...LIMITS_PASSED.map(([english, what]): Recognised => [
+    english,
+    'refusal.file_limit_passed',
+    { what: limitOf(what) },
+  ]),
+  ['The layer "{name:name}" has {count:number} columns; wanted 1 to {most:number}.', 'refusal.layer_columns'],
+  [
+    'The archive unpacks to more than {times:number} times its size; wanted at most that, or {most:number} bytes.',
+    'refusal.unpacked_times',
+  ],
   ...LIMITS_AT.map(([english, what]): Recognised => [english, 'refusal.file_limit_at', { what: limitOf(what) }]),
   ['Write the file with smaller row groups.', 'refusal.smaller_groups'],
   // A geometry of a request that is no WKT.

@@ -15,7 +15,7 @@ export const REFUSALS: readonly Recognised[] = [
   ['Send one request a file.', 'refusal.one_request_a_file'],
   ['The body is not JSON.', 'refusal.not_json'],
   ['The body is not JSON; wanted JSON.', 'refusal.not_json'],
-  ['The body is not JSON {where:parenthesis}.', 'refusal.not_json'],
+  ['The body is not JSON (at character {at:number}).', 'refusal.not_json_at'],
   ['The file is empty; wanted one with content.', 'refusal.empty_file'],
   ['The body is larger than this endpoint accepts; /limits says how large it may be.', 'refusal.large_body'],
   ['x-internal-api-key and x-user-id belong together; {name:word} is missing.', 'refusal.internal_key'],
@@ -200,7 +200,6 @@ export const REFUSALS: readonly Recognised[] = [
     'The file has too many features; wanted at most {most:number} features, got more ({place:text}).',
     'refusal.many_features',
   ],
-  ['The file has too many features; wanted at most {most:number} features, got 1.', 'refusal.many_rows'],
   ['The file is too large; wanted at most {most:number} bytes, got {got:text}.', 'refusal.large_file'],
   [
     'One feature or record of the file takes more than {seconds:number} s of work (file_work_s in /limits); wanted a simpler one, with fewer vertices and parts.',

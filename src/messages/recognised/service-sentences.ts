@@ -54,7 +54,7 @@ const REQUESTS: readonly Recognised[] = [
   ['The request line does not begin with a method of HTTP.', 'refusal.not_http'],
   ['The request is not valid HTTP.', 'refusal.not_http'],
   ['The body is not in valid chunks.', 'refusal.not_http'],
-  ['Expect: wanted 100-continue or no such header.', 'refusal.not_http'],
+  ['Expect: wanted 100-continue or no such header.', 'refusal.expect'],
   ['The chunk extensions of the body are larger than the service reads.', 'refusal.large_chunks'],
   [
     'The request line and headers are larger than the {most:number} bytes that the service reads.',
@@ -155,7 +155,7 @@ const SETS: readonly Recognised[] = [
   ['signature: wanted detached, because the answer is no text; got enveloping.', 'refusal.detached'],
   [
     'signature: wanted detached for an answer of over {most:number} bytes, or a smaller part of it; got enveloping.',
-    'refusal.detached',
+    'refusal.detached_over',
   ],
   ['rows: wanted numbers from 0 to {to:number}, the places of the rows; got {got:number}.', 'refusal.row_numbers'],
   [
@@ -209,7 +209,7 @@ const ADDRESSES = [
   ['names an IP address; wanted a host name', 'ip'],
   ['ends its host with a dot', 'dot'],
   ['has a host without a dot, which is no public name', 'public'],
-  ['has a host with a part that is empty or longer than {most:number} characters', 'host_length'],
+  ['has a host with a part that is empty or longer than {most:number} characters', 'host_part'],
   ['has a host under {suffix:host}, which is not public', 'public'],
 ] as const;
 
@@ -270,7 +270,11 @@ export const SERVICE_SENTENCES: readonly Recognised[] = [...REQUESTS, ...FORMS, 
 export const FILTERS: readonly Recognised[] = [
   ['filter: wanted a geometry in degrees or a bbox: {got:text}.', 'refusal.cql2', { name: 'filter' }],
   ['filter: wanted {wanted:text}, got {got:text}.', 'refusal.cql2', { name: 'filter' }],
-  ['filter: the geometry at character {at:number} cannot be read: {got:text}.', 'refusal.cql2', { name: 'filter' }],
+  [
+    'filter: the geometry at character {at:number} cannot be read: {reason:reason}.',
+    'refusal.cql2_geometry',
+    { name: 'filter' },
+  ],
 ];
 
 /** Ends of sentences, and sentences without a stop. */
