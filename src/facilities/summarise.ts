@@ -102,7 +102,7 @@ export function createSummary({ citation }: SummaryOptions) {
     Record<Status, number>
   >;
   const reported = new Map<string, number>();
-  const datasets = new Map<string, { id: string; version: string; synthetic: boolean } | DatasetCitation>();
+  const cited = createCitations(citation);
   let masked: FacilityTally['masked'] = { facilities: 0, text: null, isMixed: false };
 
   return {
@@ -113,7 +113,7 @@ export function createSummary({ citation }: SummaryOptions) {
       if (properties.producer_confirmed) sums.confirmed++;
       for (const name of COUNTED) if (properties[name] > 0) counts[name]++;
       if (properties.warnings.some(({ code }) => code === 'commodity_fallback'))
-        addMasked({ facilities: 1, text: properties.commodity_type, isMixed: false });
+        masked = bothMasked(masked, { facilities: 1, text: properties.commodity_type, isMixed: false });
       for (const { code } of properties.warnings)
         if (code in REPORTED_ONCE) reported.set(code, (reported.get(code) ?? 0) + 1);
       if (properties.confidence_level === 'invalid') return;
@@ -132,9 +132,9 @@ export function createSummary({ citation }: SummaryOptions) {
       } of properties.evidence) {
         if (isReported(indicator)) statuses[indicator][status]++;
         if (dataset === null || version === null) continue;
-        cite({ id: dataset, version, synthetic: synthetic === true });
+        cited.add({ id: dataset, version, synthetic: synthetic === true });
         for (const other of also)
-          cite({ id: other.dataset, version: other.dataset_version, synthetic: synthetic === true });
+          cited.add({ id: other.dataset, version: other.dataset_version, synthetic: synthetic === true });
       }
     },
 
@@ -145,22 +145,23 @@ export function createSummary({ citation }: SummaryOptions) {
       addEach(byBasis, tally.byBasis);
       addEach(statuses, tally.statuses);
       for (const [code, facilities] of tally.reported) reported.set(code, (reported.get(code) ?? 0) + facilities);
-      addMasked(tally.masked);
-      for (const dataset of tally.datasets) cite(dataset);
+      masked = bothMasked(masked, tally.masked);
+      for (const dataset of tally.datasets) cited.add(dataset);
     },
 
     /** What was counted so far, to be merged into another summary. */
     tally(): FacilityTally {
-      return { sums, counts, byBasis, statuses, reported: [...reported], masked, datasets: cited() };
+      return { sums, counts, byBasis, statuses, reported: [...reported], masked, datasets: cited.list() };
     },
 
     /** The aggregate of everything added so far. */
     result(): FacilitySummary {
+      const mean = (sum: number): number => Math.round(sum / sums.scored) / 100;
       return {
         total_facilities: sums.total,
         ...counts,
         confidence_score: sums.scored === 0 ? 0 : mean(sums.hundredths),
-        confidence_level: allLevels(),
+        confidence_level: allLevels(byBasis),
         evidence_coverage: sums.scored === 0 ? 0 : mean(sums.coverage),
         confidence_range: sums.scored === 0 ? null : { lowest: mean(sums.lowest), highest: mean(sums.highest) },
         confidence_basis: {
@@ -171,67 +172,69 @@ export function createSummary({ citation }: SummaryOptions) {
         confidence_level_by_basis: copyEach(byBasis),
         indicator_status: copyEach(statuses),
         producer_confirmed: { true: sums.confirmed, false: sums.total - sums.confirmed },
-        warnings: collectionWarnings(),
-        datasets: cited(),
+        warnings: collectionWarnings(masked, reported, sums.total),
+        datasets: cited.list(),
       };
     },
   };
+}
 
-  function mean(sum: number): number {
-    return Math.round(sum / sums.scored) / 100;
-  }
+type Cited = { id: string; version: string; synthetic: boolean } | DatasetCitation;
 
-  function allLevels(): Record<ConfidenceLevel, number> {
-    const levels = noLevels();
-    for (const one of Object.values(byBasis)) addEach({ levels }, { levels: one });
-    return levels;
-  }
+/** The datasets of all evidence, in the order in which they were first met. */
+function createCitations(citation: SummaryOptions['citation']) {
+  const datasets = new Map<string, Cited>();
+  return {
+    add(dataset: Cited): void {
+      const key = `${dataset.id} ${dataset.version}`;
+      if (!datasets.has(key)) datasets.set(key, dataset);
+    },
+    list: (): DatasetCitation[] =>
+      [...datasets.values()].map(
+        (dataset) =>
+          citation(dataset.id, dataset.version) ??
+          ('licence' in dataset ? dataset : { ...dataset, licence: '', attribution: '' }),
+      ),
+  };
+}
 
-  function cite(dataset: { id: string; version: string; synthetic: boolean } | DatasetCitation): void {
-    const key = `${dataset.id} ${dataset.version}`;
-    if (!datasets.has(key)) datasets.set(key, dataset);
-  }
+function allLevels(byBasis: FacilityTally['byBasis']): Record<ConfidenceLevel, number> {
+  const levels = noLevels();
+  for (const one of Object.values(byBasis)) addEach({ levels }, { levels: one });
+  return levels;
+}
 
-  function cited(): DatasetCitation[] {
-    return [...datasets.values()].map(
-      (dataset) =>
-        citation(dataset.id, dataset.version) ??
-        ('licence' in dataset ? dataset : { ...dataset, licence: '', attribution: '' }),
-    );
-  }
+function bothMasked(before: FacilityTally['masked'], more: FacilityTally['masked']): FacilityTally['masked'] {
+  if (more.facilities === 0) return before;
+  if (before.facilities === 0) return more;
+  return {
+    facilities: before.facilities + more.facilities,
+    text: before.text,
+    isMixed: before.isMixed || more.isMixed || before.text !== more.text,
+  };
+}
 
-  function addMasked(more: FacilityTally['masked']): void {
-    if (more.facilities === 0) return;
-    masked =
-      masked.facilities === 0
-        ? more
-        : {
-            facilities: masked.facilities + more.facilities,
-            text: masked.text,
-            isMixed: masked.isMixed || more.isMixed || masked.text !== more.text,
-          };
-  }
+function maskWarning({ facilities, text, isMixed }: FacilityTally['masked'], total: number): FacilityWarning {
+  if (facilities === total && !isMixed) return fallbackWarning(text);
+  return warn('commodity_fallback', {
+    mask: 'none',
+    commodity: sentence('some_without_model', { masked: facilities, total }),
+  });
+}
 
-  function maskWarning(): FacilityWarning {
-    const { facilities, text, isMixed } = masked;
-    if (facilities === sums.total && !isMixed) return fallbackWarning(text);
-    return warn('commodity_fallback', {
-      mask: 'none',
-      commodity: sentence('some_without_model', { masked: facilities, total: sums.total }),
-    });
-  }
-
-  function collectionWarnings(): FacilitySummary['warnings'] {
-    const fallback = masked.facilities === 0 ? [] : [maskWarning()];
-    const { total } = sums;
-    const once = Object.entries(REPORTED_ONCE).flatMap(([code, all]) => {
-      const n = reported.get(code) ?? 0;
-      if (n === 0) return [];
-      const { message } = sentence(all, { n, total });
-      return [{ code, params: { n, total }, message }];
-    });
-    return [...fallback, ...once];
-  }
+function collectionWarnings(
+  masked: FacilityTally['masked'],
+  reported: ReadonlyMap<string, number>,
+  total: number,
+): FacilitySummary['warnings'] {
+  const fallback = masked.facilities === 0 ? [] : [maskWarning(masked, total)];
+  const once = Object.entries(REPORTED_ONCE).flatMap(([code, all]) => {
+    const n = reported.get(code) ?? 0;
+    if (n === 0) return [];
+    const { message } = sentence(all, { n, total });
+    return [{ code, params: { n, total }, message }];
+  });
+  return [...fallback, ...once];
 }
 
 function noneOf<K extends string>(names: readonly K[]): Record<K, number> {

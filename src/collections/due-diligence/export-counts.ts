@@ -52,27 +52,19 @@ export interface ErrorCount {
 const AREA = 1 << 0;
 const LOSS = 1 << 1;
 
+interface CountResult {
+  readonly counts: ExportCounts;
+  readonly errors: readonly ErrorCount[];
+  readonly verdicts: Readonly<Record<string, number>>;
+  readonly convergences: Readonly<Record<string, number>>;
+  readonly doubts: PlotDoubts;
+  readonly groups: GroupCounts;
+  readonly open: Readonly<Record<string, number>>;
+}
+
 /** Counts plots as they pass, collection by collection, each in the order of its file. */
 export function createCounts() {
-  const counts: ExportCounts = {
-    locations: 0,
-    facilities: 0,
-    exported: 0,
-    withoutGeometry: 0,
-    leftOut: 0,
-    excluded: 0,
-    features: 0,
-    changed: 0,
-    areaHa: 0,
-    overlapHa: 0,
-    overlapsCountedOnce: true,
-    overlapsReason: null,
-    exportedHa: 0,
-    lossKnown: 0,
-    withLoss: 0,
-    lossHa: null,
-    unknownLoss: 0,
-  };
+  const counts = noCounts();
   const errors = new Map(
     Object.entries(OFFICIAL_ERRORS).map(([number, title]): [number, ErrorCount] => [
       Number(number),
@@ -125,15 +117,7 @@ export function createCounts() {
       sums.lossHa += loss * (1 - lossBefore);
       for (const { number, fixed } of officialOf(findings)) errors.get(number)![fixed ? 'fixed' : 'open']++;
     },
-    result: (): {
-      readonly counts: ExportCounts;
-      readonly errors: readonly ErrorCount[];
-      readonly verdicts: Readonly<Record<string, number>>;
-      readonly convergences: Readonly<Record<string, number>>;
-      readonly doubts: PlotDoubts;
-      readonly groups: GroupCounts;
-      readonly open: Readonly<Record<string, number>>;
-    } => {
+    result(): CountResult {
       const { isCountedOnce, reason } = overlaps.result();
       return {
         counts: {
@@ -154,6 +138,28 @@ export function createCounts() {
         open: { ...open },
       };
     },
+  };
+}
+
+function noCounts(): ExportCounts {
+  return {
+    locations: 0,
+    facilities: 0,
+    exported: 0,
+    withoutGeometry: 0,
+    leftOut: 0,
+    excluded: 0,
+    features: 0,
+    changed: 0,
+    areaHa: 0,
+    overlapHa: 0,
+    overlapsCountedOnce: true,
+    overlapsReason: null,
+    exportedHa: 0,
+    lossKnown: 0,
+    withLoss: 0,
+    lossHa: null,
+    unknownLoss: 0,
   };
 }
 

@@ -56,80 +56,14 @@ interface SubmissionStore {
   refresh(userId: string, id: string): Promise<void>;
 }
 
-export function createSubmissionStore(store: Pick<Store, 'db' | 'blobs'>): SubmissionStore {
-  const { db, blobs } = store;
-  const get = async (userId: string, id: string): Promise<Submission | null> => {
-    if (!isUuid(id)) return null;
-    const row = await db
-      .selectFrom('traces_submissions')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row === undefined ? null : submissionOf(row);
-  };
+type SubmissionParts = Pick<Store, 'db' | 'blobs'>;
+
+export function createSubmissionStore(store: SubmissionParts): SubmissionStore {
+  const { db } = store;
   return {
-    get,
-    async add({ content, idempotency, ...submission }, act) {
-      if (idempotency !== null) {
-        const earlier = await byKey(store, submission.userId, idempotency);
-        if (earlier !== null) return earlier;
-      }
-      const blob = await blobs.receive(once(content.bytes));
-      try {
-        const row = await withAct(db, act, async (trx) => {
-          await sealBlob(trx, blob);
-          return trx
-            .insertInto('traces_submissions')
-            .values({
-              user_id: submission.userId,
-              collection_id: submission.collectionId,
-              statement_number: submission.statementNumber,
-              kind: submission.kind,
-              environment: submission.environment,
-              internal_reference: submission.internalReference,
-              state: 'waiting',
-              summary: JSON.stringify(content.summary),
-              content_blob: blob.id,
-              content_sha256: content.sha256,
-              idempotency_key: idempotency?.key ?? null,
-              fingerprint: idempotency?.fingerprint ?? null,
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow();
-        });
-        return submissionOf(row!);
-      } catch (error) {
-        await blobs.delete(blob.id);
-        if (!isUniqueViolation(error)) throw error;
-        const earlier = idempotency === null ? null : await byKey(store, submission.userId, idempotency);
-        if (earlier !== null) return earlier;
-        throw new Problem(
-          'conflict',
-          'A submission of this statement is under way or in force in this environment; read it with GET /traces/submissions, amend it or retract it.',
-          { cause: error },
-        );
-      }
-    },
-    async list(userId, { limit, before, collectionId, environment }) {
-      if (before !== undefined && (await get(userId, before)) === null) throw pageIsGone('submission', before);
-      const rows = await db
-        .selectFrom('traces_submissions')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .$if(collectionId !== undefined, (query) => query.where('collection_id', '=', collectionId as string))
-        .$if(environment !== undefined, (query) => query.where('environment', '=', environment!))
-        .$if(before !== undefined, (query) =>
-          query.where(
-            sql<boolean>`(created_at, id) < (select created_at, id from traces_submissions where id = ${before as string}::uuid)`,
-          ),
-        )
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(submissionOf);
-    },
+    get: (userId, id) => get(db, userId, id),
+    add: (submission, act) => add(store, submission, act),
+    list: (userId, page) => list(store, userId, page),
     async countOpen(userId) {
       const { count } = await db
         .selectFrom('traces_submissions')
@@ -155,38 +89,7 @@ export function createSubmissionStore(store: Pick<Store, 'db' | 'blobs'>): Submi
       });
       return row !== null;
     },
-    async plan({ userId, id, state }, change, content, act) {
-      const blob = content === null ? null : await blobs.receive(once(content.bytes));
-      const row = await withAct(db, act, async (trx) => {
-        if (blob !== null) await sealBlob(trx, blob);
-        const planned = await trx
-          .updateTable('traces_submissions')
-          .set({
-            change,
-            pending_blob: blob?.id ?? null,
-            pending_sha256: content?.sha256 ?? null,
-            pending_summary: content === null ? null : JSON.stringify(content.summary),
-            failure: null,
-            failures: 0,
-            empty_answers: 0,
-            awaits_answer: false,
-            next_at: sql<Date>`now()`,
-            // A query on its way must not plan the next step in place of the change.
-            attempt: sql<number>`attempt + 1`,
-            ...NO_LEASE,
-          })
-          .where('user_id', '=', userId)
-          .where('id', '=', id)
-          .where('state', '=', state)
-          .where('change', 'is', null)
-          .where('awaits_answer', '=', false)
-          .returning('id')
-          .executeTakeFirst();
-        return planned ?? null;
-      });
-      if (row === null && blob !== null) await blobs.delete(blob.id);
-      return row !== null;
-    },
+    plan: (submission, change, content, act) => plan(store, submission, change, content, act),
     async refresh(userId, id) {
       if (!isUuid(id)) return;
       await db
@@ -197,6 +100,127 @@ export function createSubmissionStore(store: Pick<Store, 'db' | 'blobs'>): Submi
         .execute();
     },
   };
+}
+
+async function get(db: Store['db'], userId: string, id: string): Promise<Submission | null> {
+  if (!isUuid(id)) return null;
+  const row = await db
+    .selectFrom('traces_submissions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : submissionOf(row);
+}
+
+async function add(
+  store: SubmissionParts,
+  { content, idempotency, ...submission }: NewSubmission,
+  act?: NewAct,
+): Promise<Submission> {
+  const { db, blobs } = store;
+  if (idempotency !== null) {
+    const earlier = await byKey(store, submission.userId, idempotency);
+    if (earlier !== null) return earlier;
+  }
+  const blob = await blobs.receive(once(content.bytes));
+  try {
+    const row = await withAct(db, act, async (trx) => {
+      await sealBlob(trx, blob);
+      return trx
+        .insertInto('traces_submissions')
+        .values({
+          user_id: submission.userId,
+          collection_id: submission.collectionId,
+          statement_number: submission.statementNumber,
+          kind: submission.kind,
+          environment: submission.environment,
+          internal_reference: submission.internalReference,
+          state: 'waiting',
+          summary: JSON.stringify(content.summary),
+          content_blob: blob.id,
+          content_sha256: content.sha256,
+          idempotency_key: idempotency?.key ?? null,
+          fingerprint: idempotency?.fingerprint ?? null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return submissionOf(row!);
+  } catch (error) {
+    await blobs.delete(blob.id);
+    if (!isUniqueViolation(error)) throw error;
+    const earlier = idempotency === null ? null : await byKey(store, submission.userId, idempotency);
+    if (earlier !== null) return earlier;
+    throw new Problem(
+      'conflict',
+      'A submission of this statement is under way or in force in this environment; read it with GET /traces/submissions, amend it or retract it.',
+      { cause: error },
+    );
+  }
+}
+
+async function list(
+  { db }: SubmissionParts,
+  userId: string,
+  { limit, before, collectionId, environment }: SubmissionPage,
+): Promise<readonly Submission[]> {
+  if (before !== undefined && (await get(db, userId, before)) === null) throw pageIsGone('submission', before);
+  const rows = await db
+    .selectFrom('traces_submissions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .$if(collectionId !== undefined, (query) => query.where('collection_id', '=', collectionId as string))
+    .$if(environment !== undefined, (query) => query.where('environment', '=', environment!))
+    .$if(before !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(created_at, id) < (select created_at, id from traces_submissions where id = ${before as string}::uuid)`,
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(submissionOf);
+}
+
+async function plan(
+  { db, blobs }: SubmissionParts,
+  { userId, id, state }: Pick<Submission, 'userId' | 'id' | 'state'>,
+  change: SubmissionChange,
+  content: FilingContent | null,
+  act?: NewAct,
+): Promise<boolean> {
+  const blob = content === null ? null : await blobs.receive(once(content.bytes));
+  const row = await withAct(db, act, async (trx) => {
+    if (blob !== null) await sealBlob(trx, blob);
+    const planned = await trx
+      .updateTable('traces_submissions')
+      .set({
+        change,
+        pending_blob: blob?.id ?? null,
+        pending_sha256: content?.sha256 ?? null,
+        pending_summary: content === null ? null : JSON.stringify(content.summary),
+        failure: null,
+        failures: 0,
+        empty_answers: 0,
+        awaits_answer: false,
+        next_at: sql<Date>`now()`,
+        // A query on its way must not plan the next step in place of the change.
+        attempt: sql<number>`attempt + 1`,
+        ...NO_LEASE,
+      })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .where('state', '=', state)
+      .where('change', 'is', null)
+      .where('awaits_answer', '=', false)
+      .returning('id')
+      .executeTakeFirst();
+    return planned ?? null;
+  });
+  if (row === null && blob !== null) await blobs.delete(blob.id);
+  return row !== null;
 }
 
 /** The submission that the same request made before. Throws for a key that another request had. */

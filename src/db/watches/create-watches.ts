@@ -113,30 +113,7 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
         return rows.length > 0;
       });
     },
-    async list(userId, collectionId) {
-      if (collectionId !== undefined && !isUuid(collectionId)) return [];
-      const rows = await db
-        .selectFrom('collection_watches as w')
-        .innerJoin('collections as c', 'c.id', 'w.collection_id')
-        .select(['w.collection_id', 'c.name', 'w.created_at', 'w.checked_at', 'w.again_at'])
-        .where('c.user_id', '=', userId)
-        .$if(collectionId !== undefined, (query) => query.where('w.collection_id', '=', collectionId!))
-        .orderBy('w.created_at', 'desc')
-        .orderBy('w.collection_id')
-        .execute();
-      const last = await lastRuns(
-        db,
-        rows.map((row) => row.collection_id),
-      );
-      return rows.map((row) => ({
-        collectionId: row.collection_id,
-        collectionName: row.name,
-        createdAt: row.created_at,
-        checkedAt: row.checked_at,
-        againAt: row.again_at,
-        lastRun: last.get(row.collection_id) ?? null,
-      }));
-    },
+    list: (userId, collectionId) => list(db, userId, collectionId),
     async runs(userId, collectionId, limit) {
       if (!isUuid(collectionId)) return [];
       const rows = await runsOf(db, userId, collectionId)
@@ -156,25 +133,7 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
       const { changes, unmeasured, new_plots: newPlots } = row;
       return { ...runFromRow(row), changes, unmeasured, newPlots };
     },
-    async due() {
-      const rows = await db
-        .selectFrom('collection_watches as w')
-        .innerJoin('collections as c', 'c.id', 'w.collection_id')
-        .select(['w.collection_id', 'c.user_id', 'w.datasets'])
-        .select(sql<boolean>`coalesce(w.again_at <= now(), false)`.as('is_again'))
-        .where('c.status', '=', 'completed')
-        .where(
-          sql<boolean>`not exists (select from collection_watch_runs r
-            where r.collection_id = w.collection_id and r.state = 'measuring')`,
-        )
-        .execute();
-      return rows.map((row) => ({
-        collectionId: row.collection_id,
-        userId: row.user_id,
-        datasets: row.datasets,
-        isAgain: row.is_again,
-      }));
-    },
+    due: () => due(db),
     async checked() {
       await db
         .updateTable('collection_watches')
@@ -182,41 +141,7 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
         .execute();
     },
     begin: (before, versions, changes) => begin(db, before, versions, changes),
-    async open() {
-      const rows = await db
-        .selectFrom('collection_watch_runs as r')
-        .innerJoin('collections as c', 'c.id', 'r.collection_id')
-        .innerJoin('collection_watches as w', 'w.collection_id', 'r.collection_id')
-        .select([
-          'r.id',
-          'r.number',
-          'r.collection_id',
-          'c.user_id',
-          'r.datasets',
-          'r.task_id',
-          'w.email',
-          'w.language',
-        ])
-        .select(
-          sql<WatchRunState | null>`(select state from collection_watch_runs b
-            where b.collection_id = r.collection_id and b.number < r.number order by b.number desc limit 1)`.as(
-            'state_before',
-          ),
-        )
-        .where('r.state', '=', 'measuring')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        number: row.number,
-        collectionId: row.collection_id,
-        userId: row.user_id,
-        datasets: row.datasets,
-        taskId: row.task_id,
-        email: row.email,
-        language: acceptedLanguage(row.language ?? undefined),
-        stateBefore: row.state_before,
-      }));
-    },
+    open: () => openRuns(db),
     async submitted({ id }, taskId) {
       await db.updateTable('collection_watch_runs').set({ task_id: taskId }).where('id', '=', id).execute();
     },
@@ -230,6 +155,78 @@ export function createWatchStore({ db }: { readonly db: Kysely<Database> }): Wat
     },
     end: (run, end, onEnd) => endRun(db, run, end, onEnd),
   };
+}
+
+async function list(db: Kysely<Database>, userId: string, collectionId?: string): Promise<readonly Watch[]> {
+  if (collectionId !== undefined && !isUuid(collectionId)) return [];
+  const rows = await db
+    .selectFrom('collection_watches as w')
+    .innerJoin('collections as c', 'c.id', 'w.collection_id')
+    .select(['w.collection_id', 'c.name', 'w.created_at', 'w.checked_at', 'w.again_at'])
+    .where('c.user_id', '=', userId)
+    .$if(collectionId !== undefined, (query) => query.where('w.collection_id', '=', collectionId!))
+    .orderBy('w.created_at', 'desc')
+    .orderBy('w.collection_id')
+    .execute();
+  const last = await lastRuns(
+    db,
+    rows.map((row) => row.collection_id),
+  );
+  return rows.map((row) => ({
+    collectionId: row.collection_id,
+    collectionName: row.name,
+    createdAt: row.created_at,
+    checkedAt: row.checked_at,
+    againAt: row.again_at,
+    lastRun: last.get(row.collection_id) ?? null,
+  }));
+}
+
+async function due(db: Kysely<Database>): Promise<readonly DueWatch[]> {
+  const rows = await db
+    .selectFrom('collection_watches as w')
+    .innerJoin('collections as c', 'c.id', 'w.collection_id')
+    .select(['w.collection_id', 'c.user_id', 'w.datasets'])
+    .select(sql<boolean>`coalesce(w.again_at <= now(), false)`.as('is_again'))
+    .where('c.status', '=', 'completed')
+    .where(
+      sql<boolean>`not exists (select from collection_watch_runs r
+        where r.collection_id = w.collection_id and r.state = 'measuring')`,
+    )
+    .execute();
+  return rows.map((row) => ({
+    collectionId: row.collection_id,
+    userId: row.user_id,
+    datasets: row.datasets,
+    isAgain: row.is_again,
+  }));
+}
+
+async function openRuns(db: Kysely<Database>): Promise<readonly OpenRun[]> {
+  const rows = await db
+    .selectFrom('collection_watch_runs as r')
+    .innerJoin('collections as c', 'c.id', 'r.collection_id')
+    .innerJoin('collection_watches as w', 'w.collection_id', 'r.collection_id')
+    .select(['r.id', 'r.number', 'r.collection_id', 'c.user_id', 'r.datasets', 'r.task_id', 'w.email', 'w.language'])
+    .select(
+      sql<WatchRunState | null>`(select state from collection_watch_runs b
+        where b.collection_id = r.collection_id and b.number < r.number order by b.number desc limit 1)`.as(
+        'state_before',
+      ),
+    )
+    .where('r.state', '=', 'measuring')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number,
+    collectionId: row.collection_id,
+    userId: row.user_id,
+    datasets: row.datasets,
+    taskId: row.task_id,
+    email: row.email,
+    language: acceptedLanguage(row.language ?? undefined),
+    stateBefore: row.state_before,
+  }));
 }
 
 /** The watch's row is locked, so that of two processes the second sees what the first wrote. */

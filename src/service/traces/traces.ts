@@ -23,6 +23,7 @@ import {
   wantConfirmation,
   type TracesSettings,
 } from './environments.ts';
+import type { TracesClient } from '../../traces/client/open-client.ts';
 import type { OpenedFiler } from './open-filer.ts';
 
 /** Which statement of a collection is filed, as what, where, and with which answers. */
@@ -132,31 +133,9 @@ export const MAX_OPEN_SUBMISSIONS = 200;
 /** Joins drafts, checks and records of submissions to whatever files them. */
 export function createTracesService(options: TracesOptions): TracesService {
   const { store, config, filer, drafts, clock = () => new Date() } = options;
-  const { credentials, vault, clients } = filer;
+  const { credentials, vault } = filer;
   const submissions = createSubmissionStore(store);
-
-  async function find(userId: string, id: string): Promise<Submission> {
-    return (await submissions.get(userId, id)) ?? unknownSubmission();
-  }
-
-  async function wantCredentials(userId: string, environment: TracesEnvironment): Promise<void> {
-    if ((await credentials.get(userId, environment)) !== null) return;
-    throw new Problem(
-      'filing_credentials_missing',
-      `You have no credentials for ${environment}; PUT /traces/credentials/${environment} sets them.`,
-    );
-  }
-
-  async function prepare(
-    request: FilingRequest,
-    environment: TracesEnvironment,
-    reference: string | null,
-    signal: AbortSignal,
-  ) {
-    const draft = await readDraft(drafts, request, signal);
-    return { draft, checked: checkCollection(draft, request.answers, environment, reference, clock()) };
-  }
-
+  const parts: Parts = { config, filer, drafts, submissions, clock };
   return {
     async status(userId) {
       return { environments: environmentsOf(config), credentials: await credentials.list(userId) };
@@ -168,148 +147,188 @@ export function createTracesService(options: TracesOptions): TracesService {
     },
     removeCredentials: (userId, environment, by) =>
       credentials.remove(userId, environment, actOf(by, 'traces_credentials_removed', userId, { environment })),
-    async check(request, signal) {
-      const environment = chooseEnvironment(config, request.environment);
-      const { draft, checked } = await prepare(request, environment, null, signal);
-      const hasCredentials = (await credentials.get(request.userId, environment)) !== null;
-      const issues = hasCredentials
-        ? checked.issues
-        : [
-            ...checked.issues,
-            issueOf('credentials_missing', 'credentials', `wanted credentials for ${environment}, got none`),
-          ];
-      return {
-        environment,
-        issues,
-        summary: checked.summary,
-        isReady: !issues.some(isBlocking),
-        collectionName: draft.collectionName,
-        statements: draft.statements,
-        proposals: draft.draft.proposals,
-        confirmation: confirmationFor(environment, 'file', request.collectionId.slice(0, 8)),
-      };
-    },
-    async submit({ confirm, by, idempotencyKey, ...request }, signal) {
-      const { userId, collectionId, statementNumber, kind } = request;
-      const environment = chooseEnvironment(config, request.environment);
-      wantConfirmation(confirmationFor(environment, 'file', collectionId.slice(0, 8)), confirm);
-      await wantCredentials(userId, environment);
-      if ((await submissions.countOpen(userId)) >= MAX_OPEN_SUBMISSIONS)
-        throw new Problem(
-          'quota_exceeded',
-          `You have ${MAX_OPEN_SUBMISSIONS} submissions without an answer; wait for them.`,
-        );
-      const internalReference = createReference();
-      const { checked } = await prepare(request, environment, internalReference, signal);
-      wantComplete(checked.issues);
-      const submission = await submissions.add(
-        {
-          userId,
-          collectionId,
-          statementNumber,
-          kind,
-          environment,
-          internalReference,
-          content: contentOf(checked),
-          idempotency:
-            idempotencyKey === null
-              ? null
-              : { key: idempotencyKey, fingerprint: sha256(JSON.stringify([environment, request])) },
-        },
-        actOf(by, 'statement_submitted', collectionId, { environment, kind, internalReference }),
-      );
-      filer.wake();
-      return submission;
-    },
+    check: (request, signal) => check(parts, request, signal),
+    submit: (request, signal) => submit(parts, request, signal),
     list: (userId, page) => submissions.list(userId, page),
-    find,
-    async refresh(userId, id) {
-      const submission = await find(userId, id);
-      const { refreshMs } = FILING_TIMES[submission.environment];
-      const since = submission.queriedAt ?? submission.handedOverAt;
-      const isFiled = submission.uuid !== null && submission.change === null;
-      if (!isFiled || (since !== null && clock().getTime() - since.getTime() < refreshMs)) return submission;
-      await submissions.refresh(userId, id);
-      filer.wake();
-      return find(userId, id);
-    },
+    find: (userId, id) => find(parts, userId, id),
+    refresh: (userId, id) => refresh(parts, userId, id),
     async cancel({ userId, id, by }) {
-      await find(userId, id);
+      await find(parts, userId, id);
       if (!(await submissions.cancel(userId, id, actOf(by, 'statement_cancelled', id, {}))))
         throw new Problem('conflict', 'The submission is not waiting any more; retract it once it is filed.');
-      return find(userId, id);
+      return find(parts, userId, id);
     },
     async retract({ userId, id, confirm, by }) {
-      const submission = await allowed(userId, id, 'retract');
+      const submission = await findAllowed(parts, userId, id, 'retract');
       wantConfirmation(confirmationOf(submission, 'retract'), confirm);
-      return plan(submission, 'retract', null, actOf(by, 'statement_retracted', id, named(submission)));
+      return plan(parts, submission, 'retract', null, actOf(by, 'statement_retracted', id, named(submission)));
     },
-    async amend({ userId, id, confirm, by, places, exclude, answers }, signal) {
-      const submission = await allowed(userId, id, 'amend');
-      wantConfirmation(confirmationOf(submission, 'amend'), confirm);
-      const { environment, internalReference } = submission;
-      const { checked } = await prepare(
-        { ...submission, places, exclude, answers },
-        environment,
-        internalReference,
-        signal,
-      );
-      const activity = checked.filing.statement.activityType;
-      const moved = activity && activity !== submission.summary.activityType;
-      wantComplete([
-        ...checked.issues,
-        ...(moved
-          ? [
-              issueOf(
-                'activity_change',
-                'statement.activityType',
-                `wanted ${submission.summary.activityType}, got ${activity}`,
-              ),
-            ]
-          : []),
-      ]);
-      return plan(submission, 'amend', contentOf(checked), actOf(by, 'statement_amended', id, named(submission)));
-    },
+    amend: (request, signal) => amend(parts, request, signal),
     confirmationOf,
-    echo: (userId, environment, signal) => call(userId, environment, (client) => client.echo('firstmile', signal)),
+    echo: (userId, environment, signal) =>
+      call(parts, userId, environment, (client) => client.echo('firstmile', signal)),
     verify: (userId, environment, numbers, signal) =>
-      call(userId, environment, (client) => client.verify(numbers, signal)),
+      call(parts, userId, environment, (client) => client.verify(numbers, signal)),
     retrieve: (userId, environment, kind, numbers, signal) =>
-      call(userId, environment, (client) => client.byNumbers(kind, numbers, signal)),
+      call(parts, userId, environment, (client) => client.byNumbers(kind, numbers, signal)),
   };
+}
 
-  async function call<T>(
-    userId: string,
-    wanted: TracesEnvironment | null,
-    work: Parameters<typeof clients.call<T>>[2],
-  ): Promise<T> {
-    const environment = chooseEnvironment(config, wanted);
-    await wantCredentials(userId, environment);
-    return clients.call(userId, environment, work);
-  }
+/** What the acts below work with. */
+interface Parts extends Pick<TracesOptions, 'config' | 'filer' | 'drafts'> {
+  readonly submissions: ReturnType<typeof createSubmissionStore>;
+  readonly clock: () => Date;
+}
 
-  async function allowed(userId: string, id: string, act: 'amend' | 'retract'): Promise<Submission> {
-    const submission = await find(userId, id);
-    if (allowedActs(submission, clock()).includes(act)) return submission;
-    const { state, change } = submission;
-    const why = change === null ? `it is ${state}` : `it is to ${change} already`;
+async function check(parts: Parts, request: FilingRequest, signal: AbortSignal): Promise<FilingCheck> {
+  const environment = chooseEnvironment(parts.config, request.environment);
+  const { draft, checked } = await prepare(parts, request, environment, null, signal);
+  const hasCredentials = (await parts.filer.credentials.get(request.userId, environment)) !== null;
+  const issues = hasCredentials
+    ? checked.issues
+    : [
+        ...checked.issues,
+        issueOf('credentials_missing', 'credentials', `wanted credentials for ${environment}, got none`),
+      ];
+  return {
+    environment,
+    issues,
+    summary: checked.summary,
+    isReady: !issues.some(isBlocking),
+    collectionName: draft.collectionName,
+    statements: draft.statements,
+    proposals: draft.draft.proposals,
+    confirmation: confirmationFor(environment, 'file', request.collectionId.slice(0, 8)),
+  };
+}
+
+async function submit(
+  parts: Parts,
+  { confirm, by, idempotencyKey, ...request }: Parameters<TracesService['submit']>[0],
+  signal: AbortSignal,
+): Promise<Submission> {
+  const { submissions, filer } = parts;
+  const { userId, collectionId, statementNumber, kind } = request;
+  const environment = chooseEnvironment(parts.config, request.environment);
+  wantConfirmation(confirmationFor(environment, 'file', collectionId.slice(0, 8)), confirm);
+  await wantCredentials(parts, userId, environment);
+  if ((await submissions.countOpen(userId)) >= MAX_OPEN_SUBMISSIONS)
     throw new Problem(
-      'conflict',
-      `The submission cannot be ${act === 'amend' ? 'amended' : 'retracted'}: ${why}, or its 72 hours are over.`,
+      'quota_exceeded',
+      `You have ${MAX_OPEN_SUBMISSIONS} submissions without an answer; wait for them.`,
     );
-  }
+  const internalReference = createReference();
+  const { checked } = await prepare(parts, request, environment, internalReference, signal);
+  wantComplete(checked.issues);
+  const submission = await submissions.add(
+    {
+      userId,
+      collectionId,
+      statementNumber,
+      kind,
+      environment,
+      internalReference,
+      content: contentOf(checked),
+      idempotency:
+        idempotencyKey === null
+          ? null
+          : { key: idempotencyKey, fingerprint: sha256(JSON.stringify([environment, request])) },
+    },
+    actOf(by, 'statement_submitted', collectionId, { environment, kind, internalReference }),
+  );
+  filer.wake();
+  return submission;
+}
 
-  async function plan(
-    submission: Submission,
-    change: 'amend' | 'retract',
-    content: FilingContent | null,
-    act: NewAct,
-  ): Promise<Submission> {
-    if (!(await submissions.plan(submission, change, content, act)))
-      throw new Problem('conflict', 'The submission has moved on meanwhile; read it again, then decide.');
-    filer.wake();
-    return find(submission.userId, submission.id);
-  }
+async function refresh(parts: Parts, userId: string, id: string): Promise<Submission> {
+  const submission = await find(parts, userId, id);
+  const { refreshMs } = FILING_TIMES[submission.environment];
+  const since = submission.queriedAt ?? submission.handedOverAt;
+  const isFiled = submission.uuid !== null && submission.change === null;
+  if (!isFiled || (since !== null && parts.clock().getTime() - since.getTime() < refreshMs)) return submission;
+  await parts.submissions.refresh(userId, id);
+  parts.filer.wake();
+  return find(parts, userId, id);
+}
+
+async function amend(
+  parts: Parts,
+  { userId, id, confirm, by, places, exclude, answers }: Parameters<TracesService['amend']>[0],
+  signal: AbortSignal,
+): Promise<Submission> {
+  const submission = await findAllowed(parts, userId, id, 'amend');
+  wantConfirmation(confirmationOf(submission, 'amend'), confirm);
+  const { environment, internalReference } = submission;
+  const request = { ...submission, places, exclude, answers };
+  const { checked } = await prepare(parts, request, environment, internalReference, signal);
+  const activity = checked.filing.statement.activityType;
+  const before = submission.summary.activityType;
+  wantComplete([
+    ...checked.issues,
+    ...(activity && activity !== before
+      ? [issueOf('activity_change', 'statement.activityType', `wanted ${before}, got ${activity}`)]
+      : []),
+  ]);
+  const act = actOf(by, 'statement_amended', id, named(submission));
+  return plan(parts, submission, 'amend', contentOf(checked), act);
+}
+
+async function find({ submissions }: Parts, userId: string, id: string): Promise<Submission> {
+  return (await submissions.get(userId, id)) ?? unknownSubmission();
+}
+
+async function wantCredentials({ filer }: Parts, userId: string, environment: TracesEnvironment): Promise<void> {
+  if ((await filer.credentials.get(userId, environment)) !== null) return;
+  throw new Problem(
+    'filing_credentials_missing',
+    `You have no credentials for ${environment}; PUT /traces/credentials/${environment} sets them.`,
+  );
+}
+
+async function prepare(
+  { drafts, clock }: Parts,
+  request: FilingRequest,
+  environment: TracesEnvironment,
+  reference: string | null,
+  signal: AbortSignal,
+) {
+  const draft = await readDraft(drafts, request, signal);
+  return { draft, checked: checkCollection(draft, request.answers, environment, reference, clock()) };
+}
+
+async function call<T>(
+  parts: Parts,
+  userId: string,
+  wanted: TracesEnvironment | null,
+  work: (client: TracesClient) => Promise<T>,
+): Promise<T> {
+  const environment = chooseEnvironment(parts.config, wanted);
+  await wantCredentials(parts, userId, environment);
+  return parts.filer.clients.call(userId, environment, work);
+}
+
+async function findAllowed(parts: Parts, userId: string, id: string, act: 'amend' | 'retract'): Promise<Submission> {
+  const submission = await find(parts, userId, id);
+  if (allowedActs(submission, parts.clock()).includes(act)) return submission;
+  const { state, change } = submission;
+  const why = change === null ? `it is ${state}` : `it is to ${change} already`;
+  throw new Problem(
+    'conflict',
+    `The submission cannot be ${act === 'amend' ? 'amended' : 'retracted'}: ${why}, or its 72 hours are over.`,
+  );
+}
+
+async function plan(
+  parts: Parts,
+  submission: Submission,
+  change: 'amend' | 'retract',
+  content: FilingContent | null,
+  act: NewAct,
+): Promise<Submission> {
+  if (!(await parts.submissions.plan(submission, change, content, act)))
+    throw new Problem('conflict', 'The submission has moved on meanwhile; read it again, then decide.');
+  parts.filer.wake();
+  return find(parts, submission.userId, submission.id);
 }
 
 function confirmationOf(
