@@ -100,27 +100,13 @@ export function openLabelSets({ forest, config }: LabelSetsDeps): LabelSets {
       version,
       open: (userId) =>
         Promise.resolve(
-          openedSegments({ source, index, outline: (segments, signal) => outline(dataset, segments, userId, signal) }),
+          openedSegments({
+            source,
+            index,
+            outline: (segments, signal) => outline(forest, dataset, segments, userId, signal),
+          }),
         ),
     };
-  }
-
-  async function outline(
-    dataset: Dataset,
-    segments: readonly ListedSegment[],
-    userId: string,
-    signal: AbortSignal,
-  ): Promise<readonly (MapFeature | null)[]> {
-    if (segments.length === 0) return [];
-    if (forest === null)
-      throw new Problem('dependency_unavailable', 'Segments are outlined by a running service alone.');
-    const points = segments.map(({ marker }) => ({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: marker },
-      properties: null,
-    }));
-    const patches = await forest.lookUp(userId, points, WGS84, signal);
-    return patches.map((patch, i) => featureOf(patch, segments[i], dataset));
   }
 
   return {
@@ -145,6 +131,25 @@ export function openLabelSets({ forest, config }: LabelSetsDeps): LabelSets {
 }
 
 const WGS84 = findCrs('EPSG:4326') as Crs;
+
+/** Segments as features, from lookups at their markers. */
+async function outline(
+  forest: LabelSetsDeps['forest'],
+  dataset: Dataset,
+  segments: readonly ListedSegment[],
+  userId: string,
+  signal: AbortSignal,
+): Promise<readonly (MapFeature | null)[]> {
+  if (segments.length === 0) return [];
+  if (forest === null) throw new Problem('dependency_unavailable', 'Segments are outlined by a running service alone.');
+  const points = segments.map(({ marker }) => ({
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: marker },
+    properties: null,
+  }));
+  const patches = await forest.lookUp(userId, points, WGS84, signal);
+  return patches.map((patch, i) => featureOf(patch, segments[i], dataset));
+}
 
 /** A set for the list: one at an address, or that is made at its first use or cannot be read, is listed by its entry. */
 async function quickly(source: LabelSource, read: (source: LabelSource) => Promise<LabelSet>): Promise<LabelSet> {

@@ -97,110 +97,32 @@ interface MapSetsDeps {
 }
 
 export function createMapSets({ collections, rows, results, packs, labels }: MapSetsDeps): MapSets {
-  function ofCollection(collection: Collection, set: LocationSet): MapSet {
-    const { id, name, description } = collection;
-    const { start, end } = monitoringPeriodOf({ ...collection, createdAt: collection.createdAt.toISOString() });
-    return {
-      id: `${set}-${id}`,
-      title: `${name === '' ? id : name} (${SET_TITLES[set]})`,
-      description:
-        description === '' ? `The ${SET_TITLES[set]} of the collection ${name === '' ? id : name}.` : description,
-      kind: set,
-      attribution: null,
-      licence: null,
-      coverage: null,
-      period: set === 'plots' ? { from: Date.parse(start), to: Date.parse(end) + DAY_MS - 1 } : null,
-      version: collectionVersion(collection),
-      open: async () => openedRows(await rows.open(collection, set), TILE_PROPERTIES[set]),
-    };
-  }
-
-  function ofResults(task: Task): MapSet {
-    const { id, kind, about, createdAt } = task;
-    const day = createdAt.toISOString().slice(0, 16).replace('T', ' ');
-    const name = about.file ?? `places of ${day} UTC`;
-    return {
-      id: `results-${id}`,
-      title: `${name} (results)`,
-      description: `What ${kind} found of ${name}.`,
-      kind: 'results',
-      attribution: null,
-      licence: null,
-      coverage: null,
-      period: null,
-      version: createHash('sha256').update(id).digest('base64url').slice(0, 16),
-      open: async () => openedRows(await results.open(task), TILE_PROPERTIES.results),
-    };
-  }
-
-  async function resultsOf(principal: Principal, id: string, taskId: string): Promise<MapSet> {
-    requireScope(principal, RESULT_SCOPE);
-    const task = await results.find(principal.userId, taskId);
-    if (task === null) return unknownSet(id);
-    if (task.status !== 'completed')
-      throw new Problem('not_found', `The task ${taskId} has no results: it is ${task.status}.`);
-    if (!hasFeatures(task))
-      throw new Problem('not_found', `The results of the task ${taskId} are a table; wanted GeoJSON or NDJSON.`);
-    return ofResults(task);
-  }
-
-  function ofDataset(dataset: Dataset): MapSet {
-    const { id, role, version, licence, attribution, coverage } = dataset;
-    const kind = role === 'parcels' ? 'parcels' : 'pack';
-    return {
-      id,
-      title: id,
-      description: `${role === 'parcels' ? 'Cadastral parcels' : role.replaceAll('-', ' ')}, version ${version}.${madeUp(dataset)}`,
-      kind,
-      attribution,
-      licence,
-      coverage: 'bbox' in coverage ? coverage.bbox : boxOf(coverage.polygons),
-      period: null,
-      version: packs.version(dataset),
-      open: async (signal) => openedRows(await packs.open(dataset, signal), TILE_PROPERTIES[kind]),
-    };
-  }
-
-  function ofLabels({ dataset, ...set }: LabelSet, userId: string): MapSet {
-    const { id, version, licence, attribution } = dataset;
-    return {
-      id,
-      title: id,
-      description: `Forest segments of a label store, version ${version}: those that it knows whole.${madeUp(dataset)}`,
-      kind: 'segments',
-      attribution,
-      licence,
-      coverage: set.coverage,
-      period: set.period,
-      version: set.version,
-      open: (signal) => set.open(userId, signal),
-    };
-  }
-
   return {
     async list(principal) {
-      const found = (await packs.list()).map(ofDataset);
+      const found = (await packs.list()).map((dataset) => ofDataset(packs, dataset));
       if (principal.scopes.includes(SEGMENT_SCOPE))
         found.push(...(await labels.list()).map((set) => ofLabels(set, principal.userId)));
       if (principal.scopes.includes(COLLECTION_SCOPE)) {
         const own = await collections.list(principal.userId, { limit: MOST_LISTED });
-        found.push(...own.filter(hasLocations).flatMap((one) => setsOf(one).map((set) => ofCollection(one, set))));
+        found.push(
+          ...own.filter(hasLocations).flatMap((one) => setsOf(one).map((set) => ofCollection(rows, one, set))),
+        );
       }
       if (principal.scopes.includes(RESULT_SCOPE))
-        found.push(...(await results.list(principal.userId, MOST_LISTED)).map(ofResults));
+        found.push(...(await results.list(principal.userId, MOST_LISTED)).map((task) => ofResults(results, task)));
       return found;
     },
     async find(principal, id) {
       const [, set, uuid] = SET_ID.exec(id) ?? [];
       if (set === undefined || uuid === undefined) {
         const dataset = (await packs.list()).find((one) => one.id === id);
-        if (dataset !== undefined) return ofDataset(dataset);
+        if (dataset !== undefined) return ofDataset(packs, dataset);
         const labelled = await labels.find(id);
         if (labelled === null) return unknownSet(id);
         requireScope(principal, SEGMENT_SCOPE);
         return ofLabels(labelled, principal.userId);
       }
-      if (set === 'results') return await resultsOf(principal, id, uuid);
+      if (set === 'results') return await resultsOf(results, principal, id, uuid);
       requireScope(principal, COLLECTION_SCOPE);
       const collection = await collections.get(principal.userId, uuid);
       if (collection === null) return unknownSet(id);
@@ -209,8 +131,88 @@ export function createMapSets({ collections, rows, results, packs, labels }: Map
           'collection_not_ready',
           'The collection has no locations yet: its batch is running, or none was requested.',
         );
-      return ofCollection(collection, set as LocationSet);
+      return ofCollection(rows, collection, set as LocationSet);
     },
+  };
+}
+
+function ofCollection(rows: CollectionRows, collection: Collection, set: LocationSet): MapSet {
+  const { id, name, description } = collection;
+  const { start, end } = monitoringPeriodOf({ ...collection, createdAt: collection.createdAt.toISOString() });
+  return {
+    id: `${set}-${id}`,
+    title: `${name === '' ? id : name} (${SET_TITLES[set]})`,
+    description:
+      description === '' ? `The ${SET_TITLES[set]} of the collection ${name === '' ? id : name}.` : description,
+    kind: set,
+    attribution: null,
+    licence: null,
+    coverage: null,
+    period: set === 'plots' ? { from: Date.parse(start), to: Date.parse(end) + DAY_MS - 1 } : null,
+    version: collectionVersion(collection),
+    open: async () => openedRows(await rows.open(collection, set), TILE_PROPERTIES[set]),
+  };
+}
+
+function ofResults(results: ResultRows, task: Task): MapSet {
+  const { id, kind, about, createdAt } = task;
+  const day = createdAt.toISOString().slice(0, 16).replace('T', ' ');
+  const name = about.file ?? `places of ${day} UTC`;
+  return {
+    id: `results-${id}`,
+    title: `${name} (results)`,
+    description: `What ${kind} found of ${name}.`,
+    kind: 'results',
+    attribution: null,
+    licence: null,
+    coverage: null,
+    period: null,
+    version: createHash('sha256').update(id).digest('base64url').slice(0, 16),
+    open: async () => openedRows(await results.open(task), TILE_PROPERTIES.results),
+  };
+}
+
+async function resultsOf(results: ResultRows, principal: Principal, id: string, taskId: string): Promise<MapSet> {
+  requireScope(principal, RESULT_SCOPE);
+  const task = await results.find(principal.userId, taskId);
+  if (task === null) return unknownSet(id);
+  if (task.status !== 'completed')
+    throw new Problem('not_found', `The task ${taskId} has no results: it is ${task.status}.`);
+  if (!hasFeatures(task))
+    throw new Problem('not_found', `The results of the task ${taskId} are a table; wanted GeoJSON or NDJSON.`);
+  return ofResults(results, task);
+}
+
+function ofDataset(packs: PackFiles, dataset: Dataset): MapSet {
+  const { id, role, version, licence, attribution, coverage } = dataset;
+  const kind = role === 'parcels' ? 'parcels' : 'pack';
+  return {
+    id,
+    title: id,
+    description: `${role === 'parcels' ? 'Cadastral parcels' : role.replaceAll('-', ' ')}, version ${version}.${madeUp(dataset)}`,
+    kind,
+    attribution,
+    licence,
+    coverage: 'bbox' in coverage ? coverage.bbox : boxOf(coverage.polygons),
+    period: null,
+    version: packs.version(dataset),
+    open: async (signal) => openedRows(await packs.open(dataset, signal), TILE_PROPERTIES[kind]),
+  };
+}
+
+function ofLabels({ dataset, ...set }: LabelSet, userId: string): MapSet {
+  const { id, version, licence, attribution } = dataset;
+  return {
+    id,
+    title: id,
+    description: `Forest segments of a label store, version ${version}: those that it knows whole.${madeUp(dataset)}`,
+    kind: 'segments',
+    attribution,
+    licence,
+    coverage: set.coverage,
+    period: set.period,
+    version: set.version,
+    open: (signal) => set.open(userId, signal),
   };
 }
 

@@ -104,7 +104,7 @@ export function headVotes({ config, sources, contractOf, report, deadlineMs = DE
           const inTime = AbortSignal.any([pass.signal, AbortSignal.timeout(deadlineMs)]);
           const raster = await rasterOfYear(source, ground, inTime);
           if (raster === null) return null;
-          const about = await aboutOf(source);
+          const about = await aboutOf(source, contractOf);
           if (ground.areaHa > LARGEST_HEAD_HA)
             return headsOn(source).map((head) => ({
               ...about(head),
@@ -125,23 +125,9 @@ export function headVotes({ config, sources, contractOf, report, deadlineMs = DE
     if (found !== null || failures.length === 0) return found ?? [];
     // Whoever could not be read may have covered the plot.
     const [{ source, error }] = failures;
-    const about = await aboutOf(source);
+    const about = await aboutOf(source, contractOf);
     const reason = `${source.dataset.id}: ${describeFailure(error)}`;
     return headsOn(source).map((head) => ({ ...about(head), reason }));
-  }
-
-  async function aboutOf({ dataset }: EmbeddingSource): Promise<(head: InstalledHead) => EvidenceSource> {
-    const contract = await contractOf(dataset);
-    return ({ id, about: { version, commodity } }) => ({
-      indicator: INDICATOR,
-      dataset: id,
-      version,
-      date: String(HEAD_YEAR),
-      synthetic: dataset.synthetic,
-      contract,
-      ...(commodity === null ? {} : { commodity }),
-      embeddings: { dataset: dataset.id, version: dataset.version, year: HEAD_YEAR },
-    });
   }
 
   return {
@@ -161,6 +147,24 @@ export function headVotes({ config, sources, contractOf, report, deadlineMs = DE
       return out;
     },
   };
+}
+
+/** What the evidence of each head says of where it comes from. */
+async function aboutOf(
+  { dataset }: EmbeddingSource,
+  contractOf: HeadVoteParts['contractOf'],
+): Promise<(head: InstalledHead) => EvidenceSource> {
+  const contract = await contractOf(dataset);
+  return ({ id, about: { version, commodity } }) => ({
+    indicator: INDICATOR,
+    dataset: id,
+    version,
+    date: String(HEAD_YEAR),
+    synthetic: dataset.synthetic,
+    contract,
+    ...(commodity === null ? {} : { commodity }),
+    embeddings: { dataset: dataset.id, version: dataset.version, year: HEAD_YEAR },
+  });
 }
 
 /** What all plots of a pass share. */

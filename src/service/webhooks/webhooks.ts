@@ -138,23 +138,9 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   if (keyRing === null) log.warn('SECRETS_KEY is not set, which DATABASE_URL needs: no webhook can be registered');
   const urlPolicy: UrlPolicy = { allowLocal: config.webhookAllowLocal, ownHosts: ownHosts(config) };
   const network = networkOptions(config, options);
-  const attempts = new EventEmitter<{ attempt: [AttemptOutcome] }>();
-  const sender = startSender({
-    queue: options.send ? webhooks.queue : neverDue(webhooks.queue),
-    poster: openPoster({ connect: createConnect(network), deadlineMs: options.deadlineMs ?? ATTEMPT_DEADLINE_MS, log }),
-    keyRing: keyRing && { open: keepOpened(keyRing) },
-    urlPolicy,
-    log,
-    ...(options.tracing && { beginSpan: options.tracing.begin }),
-    onAttempt: (outcome) => void attempts.emit('attempt', outcome),
-  });
+  const attempts: Attempts = new EventEmitter();
+  const sender = startSending(options, webhooks, { keyRing, urlPolicy, network, attempts });
   const clock = options.clock ?? (() => new Date());
-
-  async function checkAddress(text: string): Promise<{ url: URL; warnings: readonly AddressWarning[] }> {
-    const url = checkUrl(text, urlPolicy);
-    const warning = await checkLeadsOutside(url, network);
-    return { url, warnings: warning === null ? [] : [warning] };
-  }
 
   async function known(userId: string): Promise<Registration> {
     return (await webhooks.find(userId)) ?? noWebhook();
@@ -165,30 +151,10 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     get: webhooks.get,
     count: webhooks.count,
     find: known,
-    async register(userId, text, { events: wanted = [], email = null, language, by } = {}) {
-      const keys = wantKeys(keyRing);
-      const { url, warnings } = await checkAddress(text);
-      const events = withAlwaysSent(wanted);
-      const id = randomUUID();
-      const clientSecret = createSecret();
-      const secret = keys.seal(clientSecret, { userId, webhookId: id });
-      const notices = { noticeEmail: email, noticeLanguage: language ?? null };
-      const registration = { id, userId, url: url.href, host: url.hostname, secret, events, ...notices };
-      const detail = { host: url.host, events };
-      await webhooks.add({ ...registration, ...actOf(by, 'webhook_registered', userId, detail) });
-      return { url: url.href, events, clientSecret, warnings };
-    },
-    async change(userId, { url: text, events, email = null, language, by }) {
+    register: (userId, text, wishes = {}) => register(userId, text, wishes, { webhooks, keyRing, urlPolicy, network }),
+    async change(userId, wanted) {
       await known(userId);
-      const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text);
-      const isThere = await webhooks.change(userId, {
-        ...(url && { to: { url: url.href, host: url.hostname } }),
-        ...(events && { events: withAlwaysSent(events) }),
-        ...(email !== null && { noticeEmail: email }),
-        ...(language !== undefined && { noticeLanguage: language }),
-        ...actOf(by, 'webhook_changed', userId),
-      });
-      if (!isThere) noWebhook();
+      const warnings = await change(userId, wanted, { webhooks, urlPolicy, network });
       sender.wake();
       return { ...(await known(userId)), warnings };
     },
@@ -204,19 +170,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
         noWebhook();
       return { url, clientSecret };
     },
-    async test(userId) {
-      const event = createEvent('test_event', { message: 'This is a test event' }, clock());
-      const delivery = await webhooks.createTest(userId, event);
-      const outcome = await sender.sendNow(delivery);
-      const secret = delivery.secrets.length > 1 ? delivery.secrets[0].role : null;
-      const first = { deliveryId: delivery.id, outcome, secret, refusedBefore: null };
-      // A receiver that knows only the other of two secrets has refused the signature.
-      if (secret === null || outcome?.status == null || outcome.reason === null) return first;
-      const again = await webhooks.claimTestAgain(delivery);
-      if (again === null) return first;
-      const other = secret === 'current' ? 'previous' : 'current';
-      return { ...first, outcome: await sender.sendNow(again), secret: other, refusedBefore: outcome };
-    },
+    test: (userId) => sendTest(userId, webhooks, sender, clock()),
     async redeliver(userId, id) {
       await webhooks.redeliver(userId, id);
       sender.wake();
@@ -244,6 +198,104 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     status: () => sender.status(),
     close: (drainMs) => sender.stop(drainMs),
   };
+}
+
+/** Which addresses are taken, and how they are looked up. */
+interface AddressParts {
+  readonly urlPolicy: UrlPolicy;
+  readonly network: ReturnType<typeof networkOptions>;
+}
+
+type Attempts = EventEmitter<{ attempt: [AttemptOutcome] }>;
+
+interface SendingParts extends AddressParts {
+  readonly keyRing: SecretKeys['ring'];
+  readonly attempts: Attempts;
+}
+
+function startSending(
+  { send, deadlineMs = ATTEMPT_DEADLINE_MS, log, tracing }: WebhookServiceOptions,
+  webhooks: WebhookStore,
+  { keyRing, urlPolicy, network, attempts }: SendingParts,
+): Sender {
+  return startSender({
+    queue: send ? webhooks.queue : neverDue(webhooks.queue),
+    poster: openPoster({ connect: createConnect(network), deadlineMs, log }),
+    keyRing: keyRing && { open: keepOpened(keyRing) },
+    urlPolicy,
+    log,
+    ...(tracing && { beginSpan: tracing.begin }),
+    onAttempt: (outcome) => void attempts.emit('attempt', outcome),
+  });
+}
+
+interface ChangeParts extends AddressParts {
+  readonly webhooks: WebhookStore;
+}
+
+interface RegisterParts extends ChangeParts {
+  readonly keyRing: SecretKeys['ring'];
+}
+
+async function register(
+  userId: string,
+  text: string,
+  { events: wanted = [], email = null, language, by }: WebhookWishes,
+  { webhooks, keyRing, ...addresses }: RegisterParts,
+): Promise<Registered> {
+  const keys = wantKeys(keyRing);
+  const { url, warnings } = await checkAddress(text, addresses);
+  const events = withAlwaysSent(wanted);
+  const id = randomUUID();
+  const clientSecret = createSecret();
+  const secret = keys.seal(clientSecret, { userId, webhookId: id });
+  const notices = { noticeEmail: email, noticeLanguage: language ?? null };
+  const registration = { id, userId, url: url.href, host: url.hostname, secret, events, ...notices };
+  const detail = { host: url.host, events };
+  await webhooks.add({ ...registration, ...actOf(by, 'webhook_registered', userId, detail) });
+  return { url: url.href, events, clientSecret, warnings };
+}
+
+/** Changes what is given; what should be known of the address all the same. */
+async function change(
+  userId: string,
+  { url: text, events, email = null, language, by }: Parameters<WebhookService['change']>[1],
+  { webhooks, ...addresses }: ChangeParts,
+): Promise<readonly AddressWarning[]> {
+  const { url, warnings } = text === undefined ? { url: null, warnings: [] } : await checkAddress(text, addresses);
+  const isThere = await webhooks.change(userId, {
+    ...(url && { to: { url: url.href, host: url.hostname } }),
+    ...(events && { events: withAlwaysSent(events) }),
+    ...(email !== null && { noticeEmail: email }),
+    ...(language !== undefined && { noticeLanguage: language }),
+    ...actOf(by, 'webhook_changed', userId),
+  });
+  if (!isThere) noWebhook();
+  return warnings;
+}
+
+async function checkAddress(
+  text: string,
+  { urlPolicy, network }: AddressParts,
+): Promise<{ readonly url: URL; readonly warnings: readonly AddressWarning[] }> {
+  const url = checkUrl(text, urlPolicy);
+  const warning = await checkLeadsOutside(url, network);
+  return { url, warnings: warning === null ? [] : [warning] };
+}
+
+/** See `WebhookService.test`. */
+async function sendTest(userId: string, webhooks: WebhookStore, sender: Sender, now: Date): Promise<TestResult> {
+  const event = createEvent('test_event', { message: 'This is a test event' }, now);
+  const delivery = await webhooks.createTest(userId, event);
+  const outcome = await sender.sendNow(delivery);
+  const secret = delivery.secrets.length > 1 ? delivery.secrets[0].role : null;
+  const first = { deliveryId: delivery.id, outcome, secret, refusedBefore: null };
+  // A receiver that knows only the other of two secrets has refused the signature.
+  if (secret === null || outcome?.status == null || outcome.reason === null) return first;
+  const again = await webhooks.claimTestAgain(delivery);
+  if (again === null) return first;
+  const other = secret === 'current' ? 'previous' : 'current';
+  return { ...first, outcome: await sender.sendNow(again), secret: other, refusedBefore: outcome };
 }
 
 /** In the order of the table, whatever the order of the request. */

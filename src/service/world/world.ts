@@ -156,59 +156,19 @@ interface Joined {
 
 /** Live services stand before what is built in, which is coarse, and after every pack. */
 function joinData(parts: Joined): World {
-  const { builtIn, installed, live, reportFailure: report, auto: autoConfig, log, fetching } = parts;
+  const { builtIn, installed, live, reportFailure: report } = parts;
   const reportFailure: Report = (what, error) => {
     // Whoever fetches it has logged what is wrong, if anything is.
     if (!(error instanceof Unfetched)) report(what, error);
   };
-  const onFetched = recordFetches(fetching, autoConfig);
-  const auto =
-    autoConfig === null
-      ? null
-      : openAutoData(autoConfig, {
-          log,
-          onFetched: (error) => onFetched(AUTO_ID, error),
-          inThread: isMainThread,
-          isCovered: (roles, lon, lat) =>
-            installed
-              .current()
-              .regional.layers.some(({ role, ground }) => roles.includes(role) && ground.holds(lon, lat)),
-        });
-  // Those of packs that were removed stay, for batches that began with them.
-  const known = new Map<string, Dataset>();
-  const learn = (): void => {
-    for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
-  };
-  learn();
-  const fetched = auto === null ? [] : [auto.sources];
-  const models = areModelsFetched(fetching)
-    ? openModelFetcher(fetching, {
-        data: () => installed.current().detection.share,
-        renew: async () => {
-          await installed.renewModels();
-          learn();
-        },
-        log,
-        onFetched,
-      })
-    : null;
-  const heads = models === null ? [] : [models.sources];
-  const registers = openRegisterFetcher(fetching, {
-    has: (id) => installed.current().registries.some(({ header }) => header.dataset === id),
-    whereabouts: builtIn.sources.whereabouts,
-    renew: async () => {
-      await installed.renewRegistries();
-      learn();
-    },
-    log,
-    onFetched,
-  });
+  const known = knowDatasets(installed);
+  const { auto, models, registers } = openFetchers(parts, known.learn);
   const layers = [
     // Before the packs, which find what registries list as well.
     ...(registers === null ? [] : [registers.sources]),
     installed.regional,
-    ...fetched,
-    ...heads,
+    ...(auto === null ? [] : [auto.sources]),
+    ...(models === null ? [] : [models.sources]),
     installed.detection,
     ...live.layers,
     builtIn.sources,
@@ -216,26 +176,7 @@ function joinData(parts: Joined): World {
   ];
   const layered = layerSources(layers, reportFailure);
   const nearestWater = waterAtSea(layered.nearestWater, builtIn.sources.nearestWater);
-  let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
-  let lastShared: SharedWorld | null = null;
-  const shareNow = async (): Promise<SharedWorld> => {
-    const packs = await builtIn.share();
-    const { regional, datasets, registries, detection } = installed.current();
-    const now = regional.shareNow();
-    const isSame = lastShared?.datasets === datasets && lastShared.regional.memories.length === now.memories.length;
-    if (lastShared === null || !isSame)
-      lastShared = {
-        packs,
-        regional: now,
-        datasets,
-        live: live.share,
-        registries: registries.map(({ buffer }) => buffer),
-        detection: detection.share,
-        auto: autoConfig,
-        fetching,
-      };
-    return lastShared;
-  };
+  const shareNow = sharing(parts);
   return {
     sources: {
       ...layered,
@@ -252,9 +193,7 @@ function joinData(parts: Joined): World {
     ...(live.readProse === undefined ? {} : { readProse: live.readProse }),
     ...(live.proposeColumns === undefined ? {} : { proposeColumns: live.proposeColumns }),
     get datasets() {
-      const { datasets } = installed.current();
-      if (described.of !== datasets) described = { of: datasets, infos: datasets.map(datasetInfo) };
-      return described.infos;
+      return known.infos();
     },
     get catalogue() {
       return installed.current().datasets;
@@ -262,13 +201,7 @@ function joinData(parts: Joined): World {
     get layers() {
       return installed.current().regional.layers;
     },
-    citation(id, version) {
-      // A live service has the day of its answer for a version, and one entry for all days.
-      const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));
-      if (dataset === undefined) return autoCitation(id, version);
-      const { licence, attribution, synthetic } = dataset;
-      return { id, version, synthetic, licence, attribution };
-    },
+    citation: known.citation,
     get present() {
       return Promise.all([builtIn.present, installed.current().regional.loaded]).then(() => undefined);
     },
@@ -279,13 +212,102 @@ function joinData(parts: Joined): World {
     shareNow,
     async refresh() {
       await installed.refresh();
-      learn();
+      known.learn();
     },
     async close() {
       await Promise.all([models?.close(), registers?.close()]);
       await Promise.all([builtIn.close(), installed.close(), auto?.close()]);
       await parts.closeShared?.();
     },
+  };
+}
+
+/** What is fetched when it is first needed: map data, models, registers. `learn` is called when the catalogue has become longer. */
+function openFetchers({ builtIn, installed, auto: autoConfig, log, fetching }: Joined, learn: () => void) {
+  const onFetched = recordFetches(fetching, autoConfig);
+  const auto =
+    autoConfig === null
+      ? null
+      : openAutoData(autoConfig, {
+          log,
+          onFetched: (error) => onFetched(AUTO_ID, error),
+          inThread: isMainThread,
+          isCovered: (roles, lon, lat) =>
+            installed
+              .current()
+              .regional.layers.some(({ role, ground }) => roles.includes(role) && ground.holds(lon, lat)),
+        });
+  const models = areModelsFetched(fetching)
+    ? openModelFetcher(fetching, {
+        data: () => installed.current().detection.share,
+        renew: async () => {
+          await installed.renewModels();
+          learn();
+        },
+        log,
+        onFetched,
+      })
+    : null;
+  const registers = openRegisterFetcher(fetching, {
+    has: (id) => installed.current().registries.some(({ header }) => header.dataset === id),
+    whereabouts: builtIn.sources.whereabouts,
+    renew: async () => {
+      await installed.renewRegistries();
+      learn();
+    },
+    log,
+    onFetched,
+  });
+  return { auto, models, registers };
+}
+
+/** The datasets of the catalogue, and those that were in it since this began. */
+function knowDatasets(installed: InstalledData) {
+  // Those of packs that were removed stay, for batches that began with them.
+  const known = new Map<string, Dataset>();
+  let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
+  const learn = (): void => {
+    for (const dataset of installed.current().datasets) known.set(keyOf(dataset.id, dataset.version), dataset);
+  };
+  learn();
+  return {
+    learn,
+    /** The same list while nothing changes. */
+    infos(): readonly DatasetInfo[] {
+      const { datasets } = installed.current();
+      if (described.of !== datasets) described = { of: datasets, infos: datasets.map(datasetInfo) };
+      return described.infos;
+    },
+    citation(id: string, version: string): DatasetCitation | null {
+      // A live service has the day of its answer for a version, and one entry for all days.
+      const dataset = known.get(keyOf(id, version)) ?? known.get(keyOf(id, 'live'));
+      if (dataset === undefined) return autoCitation(id, version);
+      const { licence, attribution, synthetic } = dataset;
+      return { id, version, synthetic, licence, attribution };
+    },
+  };
+}
+
+/** What another thread needs; the same object while nothing changes. */
+function sharing({ builtIn, installed, live, auto, fetching }: Joined): World['shareNow'] {
+  let last: SharedWorld | null = null;
+  return async () => {
+    const packs = await builtIn.share();
+    const { regional, datasets, registries, detection } = installed.current();
+    const now = regional.shareNow();
+    const isSame = last?.datasets === datasets && last.regional.memories.length === now.memories.length;
+    if (last === null || !isSame)
+      last = {
+        packs,
+        regional: now,
+        datasets,
+        live: live.share,
+        registries: registries.map(({ buffer }) => buffer),
+        detection: detection.share,
+        auto,
+        fetching,
+      };
+    return last;
   };
 }
 
