@@ -61,7 +61,7 @@ let lastRun = 0;
 
 /** Works on a claimed task in a thread: input in, results and progress out, and the ending recorded. */
 export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask {
-  const { queue, threads, outageMs = RECORD_FOR_MS, log } = options;
+  const { queue, threads, maxRuntimeS, outageMs = RECORD_FOR_MS, log } = options;
   const run = ++lastRun;
   const note = createCrashNote();
   const ending = Promise.withResolvers<Ending>();
@@ -77,7 +77,7 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
   let hasKept = false;
 
   const thread = threads.lend({ onMessage, onExit: (reason) => ending.resolve({ type: 'died', reason }) });
-  const deadline = setTimeout(() => stop('timeout'), options.maxRuntimeS * 1_000);
+  const deadline = setTimeout(() => stop('timeout'), maxRuntimeS * 1_000);
   const { kind, params, stage = { type: 'whole' } } = task;
   thread.post({ type: 'begin', run, kind, params, stage, note });
 
@@ -176,65 +176,11 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     over.abort();
     thread.release(end.type === 'cut' ? AFTER_CUT_MB : undefined);
     try {
-      await record(end);
+      await recordEnding(end, { task, stage, queue, log, stopped, hasKept, chunks, lastProgress, note, maxRuntimeS });
     } catch (error) {
       // The lease runs out and whoever reaps it begins the task again.
       log.error({ err: error, task: task.id }, 'how a task ended could not be recorded');
     }
-  }
-
-  async function record(end: Ending): Promise<void> {
-    const fields = { task: task.id, kind: task.kind, attempt: task.attempt };
-    if (stopped === 'lost' || stopped === 'cancelled') return log.info({ ...fields, stopped }, 'task stopped');
-    if (stopped === 'timeout' && hasKept && (end.type === 'failed' || end.type === 'died')) {
-      await persist(() => queue.giveBack(task));
-      return log.info(fields, 'task goes on in another run after its time limit');
-    }
-    if (stopped === 'timeout') {
-      const detail = `the task ran longer than the ${options.maxRuntimeS} s it may take`;
-      await persist(() => queue.fail(task, { code: 'task_failed', detail }));
-      return log.warn(fields, 'task stopped at its time limit');
-    }
-    if (end.type === 'done') {
-      const result = {
-        type: end.resultType,
-        chunks,
-        progress: lastProgress,
-        summary: end.summary,
-        outcome: end.outcome,
-      };
-      const completed = await persist(() => queue.complete(task, result));
-      return log.info(fields, completed ? 'task completed' : NOT_OURS);
-    }
-    if (end.type === 'cut') {
-      const isCut = await persist(() => partsOf(queue).cut(task, end.cut));
-      return log.info({ ...fields, parts: end.cut.parts }, isCut ? 'task cut into parts' : NOT_OURS);
-    }
-    if (end.type === 'prepared') {
-      const isStored = await persist(() => partsOf(queue).completePrepared(task, end.result));
-      return log.info({ ...fields, parent: task.parent }, isStored ? 'part prepared' : NOT_OURS);
-    }
-    if (end.type === 'part') {
-      if (stage.type !== 'part') throw new Error(`the task ${task.id} is no part and ended as one`);
-      const isDone = await persist(() => partsOf(queue).completePart(task, stage.part, end.result));
-      return log.info({ ...fields, parent: task.parent, part: stage.part.seq }, isDone ? 'part completed' : NOT_OURS);
-    }
-    if (stopped === 'shutdown') {
-      await persist(() => queue.giveBack(task), SHUTDOWN_RECORD_FOR_MS);
-      return log.info(fields, 'task given back');
-    }
-    if (end.type === 'unreachable') {
-      const next = await persist(() => queue.postpone(task));
-      return log.warn({ ...fields, next }, 'the files of a task cannot be reached: it waits for a minute');
-    }
-    if (end.type === 'died') {
-      const step = readCrashNote(note);
-      const next = await persist(() => queue.reportCrash(task, step));
-      return log.error({ ...fields, reason: end.reason, step, next }, 'the thread of a task died');
-    }
-    if (end.stack !== null) log.error({ ...fields, stack: end.stack }, 'task failed unexpectedly');
-    await persist(() => queue.fail(task, end.error));
-    log.info({ ...fields, code: end.error.code }, 'task failed');
   }
 
   return {
@@ -247,6 +193,78 @@ export function runTask(task: ClaimedTask, options: RunTaskOptions): RunningTask
     stop,
     ended: conclude(),
   };
+}
+
+/** What is known of a run when its handler or thread has ended. */
+interface EndedRun extends Pick<RunTaskOptions, 'queue' | 'log' | 'maxRuntimeS'> {
+  readonly task: ClaimedTask;
+  readonly stage: NonNullable<ClaimedTask['stage']>;
+  /** Why it was stopped, if it was. */
+  readonly stopped: StopReason | null;
+  /** Whether it kept something that another run goes on from. */
+  readonly hasKept: boolean;
+  /** Chunks of results that were stored. */
+  readonly chunks: number;
+  readonly lastProgress: Progress | null;
+  readonly note: ReturnType<typeof createCrashNote>;
+}
+
+/** Stores how a run ended, and what follows: another run, a wait, or nothing. */
+async function recordEnding(
+  end: Ending,
+  { task, stage, queue, log, stopped, hasKept, chunks, lastProgress, note, maxRuntimeS }: EndedRun,
+): Promise<void> {
+  const fields = { task: task.id, kind: task.kind, attempt: task.attempt };
+  if (stopped === 'lost' || stopped === 'cancelled') return log.info({ ...fields, stopped }, 'task stopped');
+  if (stopped === 'timeout' && hasKept && (end.type === 'failed' || end.type === 'died')) {
+    await persist(() => queue.giveBack(task));
+    return log.info(fields, 'task goes on in another run after its time limit');
+  }
+  if (stopped === 'timeout') {
+    const detail = `the task ran longer than the ${maxRuntimeS} s it may take`;
+    await persist(() => queue.fail(task, { code: 'task_failed', detail }));
+    return log.warn(fields, 'task stopped at its time limit');
+  }
+  if (end.type === 'done') {
+    const result = {
+      type: end.resultType,
+      chunks,
+      progress: lastProgress,
+      summary: end.summary,
+      outcome: end.outcome,
+    };
+    const completed = await persist(() => queue.complete(task, result));
+    return log.info(fields, completed ? 'task completed' : NOT_OURS);
+  }
+  if (end.type === 'cut') {
+    const isCut = await persist(() => partsOf(queue).cut(task, end.cut));
+    return log.info({ ...fields, parts: end.cut.parts }, isCut ? 'task cut into parts' : NOT_OURS);
+  }
+  if (end.type === 'prepared') {
+    const isStored = await persist(() => partsOf(queue).completePrepared(task, end.result));
+    return log.info({ ...fields, parent: task.parent }, isStored ? 'part prepared' : NOT_OURS);
+  }
+  if (end.type === 'part') {
+    if (stage.type !== 'part') throw new Error(`the task ${task.id} is no part and ended as one`);
+    const isDone = await persist(() => partsOf(queue).completePart(task, stage.part, end.result));
+    return log.info({ ...fields, parent: task.parent, part: stage.part.seq }, isDone ? 'part completed' : NOT_OURS);
+  }
+  if (stopped === 'shutdown') {
+    await persist(() => queue.giveBack(task), SHUTDOWN_RECORD_FOR_MS);
+    return log.info(fields, 'task given back');
+  }
+  if (end.type === 'unreachable') {
+    const next = await persist(() => queue.postpone(task));
+    return log.warn({ ...fields, next }, 'the files of a task cannot be reached: it waits for a minute');
+  }
+  if (end.type === 'died') {
+    const step = readCrashNote(note);
+    const next = await persist(() => queue.reportCrash(task, step));
+    return log.error({ ...fields, reason: end.reason, step, next }, 'the thread of a task died');
+  }
+  if (end.stack !== null) log.error({ ...fields, stack: end.stack }, 'task failed unexpectedly');
+  await persist(() => queue.fail(task, end.error));
+  log.info({ ...fields, code: end.error.code }, 'task failed');
 }
 
 /** Tries again while the database cannot be reached, `forMs` at most or until the signal; other errors are thrown. */

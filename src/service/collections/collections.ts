@@ -116,83 +116,14 @@ const DELETE_TRIES = 5;
 /** The file lies here already, and its sender may leave. */
 const FOR_AS_LONG_AS_IT_TAKES = new AbortController().signal;
 
-export function createCollectionService({
-  store,
-  tasks,
-  files,
-  addressOf,
-  sendsEmails = true,
-  onDeleted = () => Promise.resolve(),
-}: CollectionServiceParts): CollectionService {
-  async function find(userId: string, id: string): Promise<Collection> {
-    return (await store.get(userId, id)) ?? unknownCollection();
-  }
-
-  async function lastTask({ userId, taskId }: Collection): Promise<Task | null> {
-    return taskId === null ? null : tasks.get(userId, taskId);
-  }
-
-  function submit(
-    kind: typeof BATCH_TASK | typeof CHECK_TASK,
-    collection: Collection,
-    source: { readonly blobId: string; readonly reading: CollectionReading },
-    options: BatchOptions | null,
-    email: { readonly email: string | null; readonly language?: Language | undefined },
-    repeat: RepeatKey | null,
-  ): Promise<Task> {
-    const { id, userId } = collection;
-    const { email: to, language } = email;
-    const params = collectionTaskParams(collection, {
-      reading: source.reading,
-      email: to,
-      ...(language === undefined ? {} : { language }),
-      options,
-    });
-    return tasks.submit({
-      kind,
-      userId,
-      params,
-      input: { blobId: source.blobId },
-      idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([id, repeat.request]) },
-    });
-  }
-
-  async function sourceOf({ userId, id }: Collection): Promise<{ blobId: string; reading: CollectionReading }> {
-    const source = (await store.source(userId, id)) ?? unknownCollection();
-    return { blobId: source.blobId, reading: source.reading as CollectionReading };
-  }
-
-  async function storedFile({ userId, id }: Collection, signal: AbortSignal): ReturnType<typeof spoolInput> {
-    return spoolInput((await store.file(userId, id)) ?? unknownCollection(), signal);
-  }
-
-  /** What the columns are taken for; a mapping that names no column of the file is refused while its sender is there to hear it. */
-  async function mappingWith(
-    collection: Collection,
-    { locations: before }: CollectionReading,
-    { locations: now }: CollectionReading,
-  ): Promise<readonly TableMapping[] | null> {
-    if (JSON.stringify({ ...now, commodity: null }) === JSON.stringify({ ...before, commodity: null }))
-      return collection.mapping;
-    await using kept = await storedFile(collection, FOR_AS_LONG_AS_IT_TAKES);
-    // Awaited here: the file goes when this function ends.
-    return await openFile(collection.userId, { path: kept.path, size: collection.file.size }, now);
-  }
-
-  /** What the columns of a file are taken for; refuses one that cannot be read while its sender is there to hear it. */
-  async function openFile(
-    userId: string,
-    { path, size }: { readonly path: string; readonly size: number },
-    options: LocationOptions,
-  ): Promise<readonly TableMapping[]> {
-    const request = { userId, size, signal: FOR_AS_LONG_AS_IT_TAKES };
-    return (await files.run({ kind: 'open_locations', params: { path, options } }, request)) as readonly TableMapping[];
-  }
-
+export function createCollectionService(parts: CollectionServiceParts): CollectionService {
+  const { store, tasks, addressOf, sendsEmails = true, onDeleted = () => Promise.resolve() } = parts;
+  const find = async (userId: string, id: string): Promise<Collection> =>
+    (await store.get(userId, id)) ?? unknownCollection();
   return {
     find,
     findByTask: async (userId, taskId) => (await store.byTask(userId, taskId)) ?? unknownCollection(),
-    lastTask,
+    lastTask: (collection) => lastTask(tasks, collection),
     list: (userId, page) => store.list(userId, page),
     count: () => store.count(),
 
@@ -202,48 +133,19 @@ export function createCollectionService({
       return { ...email, reason: 'No mail server is set (SMTP_URL); the email waits until one is.' };
     },
 
-    async stage({ userId, isLocalUser = false, name, description, file, reading, validate, repeat }) {
-      // What cannot be read is refused now, while its sender is there to hear it.
-      const mapping = await openFile(userId, file, reading.locations);
-      const sha256 = await digestOf(file.path);
-      const collection = await store.add(
-        {
-          id: randomUUID(),
-          userId,
-          isLocalUser,
-          name,
-          description,
-          file: { name: file.name, size: file.size, sha256 },
-          reading,
-          mapping,
-          idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([sha256, repeat.request]) },
-        },
-        () => createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Uint8Array>,
-      );
+    async stage(request) {
+      const collection = await keepFile(parts, request);
       // A repeated request finds the task it began.
-      if (!validate || collection.taskId !== null) return { collection, task: await lastTask(collection) };
-      const task = await submit(CHECK_TASK, collection, await sourceOf(collection), null, { email: null }, repeat);
-      return { collection: await find(userId, collection.id), task };
+      if (!request.validate || collection.taskId !== null)
+        return { collection, task: await lastTask(tasks, collection) };
+      const source = await sourceOf(store, collection);
+      const task = await submit(tasks, CHECK_TASK, collection, source, null, { email: null }, request.repeat);
+      return { collection: await find(request.userId, collection.id), task };
     },
 
-    async process(userId, id, { options, reading, name, description, email, language, repeat }) {
-      const before = await find(userId, id);
-      const source = await sourceOf(before);
-      const read = changedReading(source.reading, reading);
-      const mapping = await mappingWith(before, source.reading, read);
-      const running = before.status === 'processing' ? await lastTask(before) : null;
-      const isChecked = running?.kind === CHECK_TASK && running.status === 'processing';
-      // The batch does what the check was about to do.
-      if (isChecked) await tasks.cancel(userId, running.id);
-      const named = { ...before, name: name ?? before.name, description: description ?? before.description };
-      const task = await submit(
-        BATCH_TASK,
-        named,
-        { ...source, reading: read },
-        { ...options, validateLocations: options.validateLocations || isChecked },
-        { email, language },
-        repeat,
-      );
+    async process(userId, id, request) {
+      const { mapping, task } = await submitBatch(parts, await find(userId, id), request);
+      const { name, description } = request;
       await store.describe(userId, id, {
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
@@ -251,27 +153,14 @@ export function createCollectionService({
       return { collection: { ...(await find(userId, id)), mapping }, task };
     },
 
-    async preview(userId, file, change, { mostBytes, mostLocations, fetchData }, signal) {
-      const look = async (
-        at: { readonly path: string; readonly size: number },
-        fileName: string | null,
-        options: LocationOptions,
-      ) => {
-        const size = { bytes: at.size, most_bytes: mostBytes, most_locations: mostLocations };
-        return (await files.run(
-          {
-            kind: 'preview_locations',
-            params: { path: at.path, options, preview: { fileName, size, fetchData } },
-          },
-          { userId, size: at.size, signal },
-        )) as LocationPreview;
-      };
-      if ('path' in file) return await look(file, file.filename, change.reading.locations);
+    async preview(userId, file, change, terms, signal) {
+      const look = { files: parts.files, userId, terms, signal };
+      if ('path' in file) return await previewFile(file, file.filename, change.reading.locations, look);
       const collection = await find(userId, file.id);
-      const { reading } = await sourceOf(collection);
-      await using kept = await storedFile(collection, signal);
+      const { reading } = await sourceOf(store, collection);
+      await using kept = await storedFile(store, collection, signal);
       const { name, size } = collection.file;
-      return await look({ path: kept.path, size }, name, changedReading(reading, change).locations);
+      return await previewFile({ path: kept.path, size }, name, changedReading(reading, change).locations, look);
     },
 
     reportAddress: async (userId, email) => email ?? (await addressOf(userId)),
@@ -287,6 +176,155 @@ export function createCollectionService({
       throw new Problem('collection_busy', 'Tasks keep beginning to work on the collection; wanted none.');
     },
   };
+}
+
+type Parts = Pick<CollectionServiceParts, 'store' | 'tasks' | 'files'>;
+
+/** Stores an uploaded file as a collection. What cannot be read is refused now, while its sender is there to hear it. */
+async function keepFile(
+  { store, files }: Parts,
+  { userId, isLocalUser = false, name, description, file, reading, repeat }: StageRequest,
+): Promise<Collection> {
+  const mapping = await openFile(files, userId, file, reading.locations);
+  const sha256 = await digestOf(file.path);
+  return await store.add(
+    {
+      id: randomUUID(),
+      userId,
+      isLocalUser,
+      name,
+      description,
+      file: { name: file.name, size: file.size, sha256 },
+      reading,
+      mapping,
+      idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([sha256, repeat.request]) },
+    },
+    () => createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Uint8Array>,
+  );
+}
+
+/** Begins a batch in place of a check that may be running. */
+async function submitBatch(
+  parts: Parts,
+  before: Collection,
+  { options, reading, name, description, email, language, repeat }: BatchRequest,
+): Promise<{ readonly mapping: readonly TableMapping[] | null; readonly task: Task }> {
+  const { store, tasks } = parts;
+  const source = await sourceOf(store, before);
+  const read = changedReading(source.reading, reading);
+  const mapping = await mappingWith(parts, before, source.reading, read);
+  const running = before.status === 'processing' ? await lastTask(tasks, before) : null;
+  const isChecked = running?.kind === CHECK_TASK && running.status === 'processing';
+  // The batch does what the check was about to do.
+  if (isChecked) await tasks.cancel(before.userId, running.id);
+  const task = await submit(
+    tasks,
+    BATCH_TASK,
+    { ...before, name: name ?? before.name, description: description ?? before.description },
+    { ...source, reading: read },
+    { ...options, validateLocations: options.validateLocations || isChecked },
+    { email, language },
+    repeat,
+  );
+  return { mapping, task };
+}
+
+async function lastTask(tasks: Tasks, { userId, taskId }: Collection): Promise<Task | null> {
+  return taskId === null ? null : tasks.get(userId, taskId);
+}
+
+/** A stored file, and how it is read. */
+interface Source {
+  readonly blobId: string;
+  readonly reading: CollectionReading;
+}
+
+function submit(
+  tasks: Tasks,
+  kind: typeof BATCH_TASK | typeof CHECK_TASK,
+  collection: Collection,
+  source: Source,
+  options: BatchOptions | null,
+  email: { readonly email: string | null; readonly language?: Language | undefined },
+  repeat: RepeatKey | null,
+): Promise<Task> {
+  const { id, userId } = collection;
+  const { email: to, language } = email;
+  const params = collectionTaskParams(collection, {
+    reading: source.reading,
+    email: to,
+    ...(language === undefined ? {} : { language }),
+    options,
+  });
+  return tasks.submit({
+    kind,
+    userId,
+    params,
+    input: { blobId: source.blobId },
+    idempotency: repeat === null ? null : { key: repeat.key, fingerprint: fingerprint([id, repeat.request]) },
+  });
+}
+
+async function sourceOf(store: CollectionStore, { userId, id }: Collection): Promise<Source> {
+  const source = (await store.source(userId, id)) ?? unknownCollection();
+  return { blobId: source.blobId, reading: source.reading as CollectionReading };
+}
+
+async function storedFile(
+  store: CollectionStore,
+  { userId, id }: Collection,
+  signal: AbortSignal,
+): ReturnType<typeof spoolInput> {
+  return spoolInput((await store.file(userId, id)) ?? unknownCollection(), signal);
+}
+
+/** What the columns are taken for; a mapping that names no column of the file is refused while its sender is there to hear it. */
+async function mappingWith(
+  { store, files }: Parts,
+  collection: Collection,
+  { locations: before }: CollectionReading,
+  { locations: now }: CollectionReading,
+): Promise<readonly TableMapping[] | null> {
+  if (JSON.stringify({ ...now, commodity: null }) === JSON.stringify({ ...before, commodity: null }))
+    return collection.mapping;
+  await using kept = await storedFile(store, collection, FOR_AS_LONG_AS_IT_TAKES);
+  // Awaited here: the file goes when this function ends.
+  return await openFile(files, collection.userId, { path: kept.path, size: collection.file.size }, now);
+}
+
+/** A file on this disk; its size in bytes. */
+interface LocalFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** What the columns of a file are taken for; refuses one that cannot be read while its sender is there to hear it. */
+async function openFile(
+  files: Parts['files'],
+  userId: string,
+  { path, size }: LocalFile,
+  options: LocationOptions,
+): Promise<readonly TableMapping[]> {
+  const request = { userId, size, signal: FOR_AS_LONG_AS_IT_TAKES };
+  return (await files.run({ kind: 'open_locations', params: { path, options } }, request)) as readonly TableMapping[];
+}
+
+interface Look {
+  readonly files: Parts['files'];
+  readonly userId: string;
+  readonly terms: PreviewTerms;
+  readonly signal: AbortSignal;
+}
+
+async function previewFile(
+  { path, size: bytes }: LocalFile,
+  fileName: string | null,
+  options: LocationOptions,
+  { files, userId, terms: { mostBytes, mostLocations, fetchData }, signal }: Look,
+): Promise<LocationPreview> {
+  const size = { bytes, most_bytes: mostBytes, most_locations: mostLocations };
+  const params = { path, options, preview: { fileName, size, fetchData } };
+  return (await files.run({ kind: 'preview_locations', params }, { userId, size: bytes, signal })) as LocationPreview;
 }
 
 /** A reading with what a request gives in place of what it had. */

@@ -70,16 +70,16 @@ interface Lookup {
 export function openForestPool(options: ForestPoolOptions): ForestPool {
   const { log, idleMs = 60_000, graceMs = 10_000, onLookup = () => {} } = options;
   const threads = new Set<Thread>();
-  /** Every job without all of its answers; `jobs` has those with work to give out, by user, each user's in turn. */
+  /** Every job without all of its answers; `lines` has those with work to give out. */
   const open = new Set<Job>();
-  const jobs = new Map<string, Job[]>();
   const turns = createUserTurns();
+  const lines = createLines(turns);
   /** Lookups whose thread died: each is tried again alone, so that it takes no other down with it. */
   const retries: Lookup[] = [];
   const idle = new Map<Thread, NodeJS.Timeout>();
   const watches = new Map<number, NodeJS.Timeout>();
   const begun = new Map<number, number>();
-  const logged = new Map<string, number>();
+  const logFault = faultLog(log);
   let lastId = 0;
   let isClosed = false;
 
@@ -96,10 +96,10 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
   /** Gives out work until every thread has enough or none is left. */
   function schedule(): void {
     if (isClosed) return;
-    while (retries.length > 0 || jobs.size > 0) {
+    while (retries.length > 0 || !lines.isEmpty()) {
       const thread = freeThread();
       if (thread === null) return;
-      const next = retries.shift() ?? nextOf(thread);
+      const next = retries.shift() ?? lines.next(thread);
       if (next !== null && next.job.isOpen) begin(thread, next);
     }
   }
@@ -114,24 +114,6 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     if ((best === null || best.lookups.size > 0) && threads.size < options.threads) return startThread();
     const room = retries.length > 0 ? 1 : PER_THREAD;
     return best !== null && best.lookups.size < room ? best : null;
-  }
-
-  /** The next lookup of the user whose turn it is, from the request whose turn it is. */
-  function nextOf(thread: Thread): Lookup | null {
-    const user = turns.next(jobs.keys());
-    if (user === null) return null;
-    const line = jobs.get(user)!;
-    const job = line.shift()!;
-    const taken = job.take(thread);
-    if (job.waiting > 0) line.push(job);
-    if (line.length === 0) jobs.delete(user);
-    return taken && { job, ...taken, crashes: 0 };
-  }
-
-  function enqueue(job: Job): void {
-    const others = jobs.get(job.userId);
-    if (others === undefined) jobs.set(job.userId, [job]);
-    else others.push(job);
   }
 
   function begin(thread: Thread, lookup: Lookup): void {
@@ -158,7 +140,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     if (lookup === undefined) return null;
     const seconds = (performance.now() - (begun.get(id) ?? 0)) / 1000;
     thread.lookups.delete(id);
-    turns.end(lookup.job.userId, jobs.has(lookup.job.userId));
+    turns.end(lookup.job.userId, lines.has(lookup.job.userId));
     begun.delete(id);
     clearTimeout(watches.get(id));
     watches.delete(id);
@@ -195,26 +177,15 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
     schedule();
   }
 
-  /** A dataset that is down fails for every point; one line in ten seconds is enough. */
-  function logFault(dataset: string, detail: string): void {
-    const now = performance.now();
-    if (now - (logged.get(dataset) ?? -Infinity) < LOG_EVERY_MS) return;
-    logged.set(dataset, now);
-    log.warn({ dataset, detail }, 'a forest source failed');
-  }
-
   function drop(job: Job): void {
-    const line = jobs.get(job.userId) ?? [];
-    const at = line.indexOf(job);
-    if (at >= 0) line.splice(at, 1);
-    if (line.length === 0) jobs.delete(job.userId);
+    lines.drop(job);
     for (const thread of threads) {
       for (const [id, lookup] of thread.lookups) if (lookup.job === job) thread.post({ type: 'abort', id });
       thread.post({ type: 'forget', job: job.id });
     }
   }
 
-  const waiting = (): number => [...jobs.values()].flat().reduce((sum, job) => sum + job.waiting, retries.length);
+  const waiting = (): number => lines.waiting() + retries.length;
 
   return {
     async run(questions, { userId, crs, rawOutline, timeoutMs, signal }) {
@@ -233,7 +204,7 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
         job.answerRest((point) => unavailable(point, `the batch took longer than ${timeoutMs / 1000} s`));
       const timer = setTimeout(expire, timeoutMs);
       signal.addEventListener('abort', leave, { once: true });
-      if (job.waiting > 0) enqueue(job);
+      if (job.waiting > 0) lines.add(job);
       open.add(job);
       schedule();
       try {
@@ -256,6 +227,50 @@ export function openForestPool(options: ForestPoolOptions): ForestPool {
       await Promise.allSettled([...threads].map((thread) => thread.terminate()));
       for (const timer of [...watches.values(), ...idle.values()]) clearTimeout(timer);
     },
+  };
+}
+
+/** Jobs with work to give out: users take turns, and so do the jobs of each of them. */
+function createLines(turns: ReturnType<typeof createUserTurns>) {
+  const lines = new Map<string, Job[]>();
+  return {
+    add(job: Job): void {
+      const others = lines.get(job.userId);
+      if (others === undefined) lines.set(job.userId, [job]);
+      else others.push(job);
+    },
+    /** The next lookup of the user whose turn it is, from the job whose turn it is; null when there is none. */
+    next(thread: Thread): Lookup | null {
+      const user = turns.next(lines.keys());
+      if (user === null) return null;
+      const line = lines.get(user)!;
+      const job = line.shift()!;
+      const taken = job.take(thread);
+      if (job.waiting > 0) line.push(job);
+      if (line.length === 0) lines.delete(user);
+      return taken && { job, ...taken, crashes: 0 };
+    },
+    drop(job: Job): void {
+      const line = lines.get(job.userId) ?? [];
+      const at = line.indexOf(job);
+      if (at >= 0) line.splice(at, 1);
+      if (line.length === 0) lines.delete(job.userId);
+    },
+    has: (userId: string): boolean => lines.has(userId),
+    isEmpty: (): boolean => lines.size === 0,
+    /** Lookups that nobody has begun. */
+    waiting: (): number => [...lines.values()].flat().reduce((sum, job) => sum + job.waiting, 0),
+  };
+}
+
+/** A dataset that is down fails for every point; one line in ten seconds is enough. */
+function faultLog(log: Log): (dataset: string, detail: string) => void {
+  const logged = new Map<string, number>();
+  return (dataset, detail) => {
+    const now = performance.now();
+    if (now - (logged.get(dataset) ?? -Infinity) < LOG_EVERY_MS) return;
+    logged.set(dataset, now);
+    log.warn({ dataset, detail }, 'a forest source failed');
   };
 }
 
