@@ -36,6 +36,6 @@ export async function writeQgisPlugin(path: string): Promise<readonly string[]> 
 
 if (process.argv[1] === import.meta.filename) {
   const path = resolve(process.argv[2] ?? join(ROOT, 'dist/firstmile-qgis.zip'));
-  await writeQgisPlugin(path);
-  console.log(path);
+  // Not awaited, so that tests can load this at once.
+  void writeQgisPlugin(path).then(() => console.log(path));
 }

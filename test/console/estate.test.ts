@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { parseWkb } from '../../src/geo/shapes/wkb.ts';
 import { unzipped } from '../due-diligence-export.ts';
-import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
 import { boxPolygon } from '../made-up-rasters.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { FAKE_CREDENTIALS, startFakeTraces } from '../traces/fake-traces.ts';
@@ -45,29 +45,34 @@ const GIVEN = {
   'Net weight (kg)': '18000',
 } as const;
 
-const folder = await mkdtemp(join(tmpdir(), 'firstmile-estate-'));
-const catalogue = join(folder, 'catalogue.json');
 /** Whether the authority's side has made statements available. */
 let isAvailable = false;
-const fake = await startFakeTraces({
-  get availableAfterMs() {
-    return isAvailable ? 0 : Infinity;
-  },
-});
-after(async () => {
-  await fake.close();
-  await rm(folder, { recursive: true });
-});
 
 const shared = needsSharedData('rasters');
 describe('an estate, from its file to the verification number', { skip: browserSkip() || shared.skip }, () => {
   let service: RunningProcess;
   let window: ConsoleWindow;
   let collection = '';
-  before(() => writeFile(catalogue, JSON.stringify({ datasets: neibaMaps() })));
+  let folder: string;
+  let fake: Awaited<ReturnType<typeof startFakeTraces>>;
   withConsole((opened) => ({ service, window } = opened), {
     maps: true,
-    env: { CATALOGUE: catalogue, TRACES_TEST_URL: fake.base.replace(/\/$/, '') },
+    async start(options) {
+      folder = await mkdtemp(join(tmpdir(), 'firstmile-estate-'));
+      const catalogue = join(folder, 'catalogue.json');
+      await writeFile(catalogue, JSON.stringify({ datasets: neibaMaps() }));
+      fake = await startFakeTraces({
+        get availableAfterMs() {
+          return isAvailable ? 0 : Infinity;
+        },
+      });
+      const env = { CATALOGUE: catalogue, TRACES_TEST_URL: fake.base.replace(/\/$/, '') };
+      return await runService({ ...options, env });
+    },
+  });
+  after(async () => {
+    await fake.close();
+    await rm(folder, { recursive: true });
   });
 
   const card = () => window.page.getByRole('region', { name: 'File with the EU information system' });

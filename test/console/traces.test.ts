@@ -2,19 +2,22 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { FAKE_CREDENTIALS, startFakeTraces } from '../traces/fake-traces.ts';
 import { madeUpPlots } from '../end-to-end/made-up-plots.ts';
-import type { RunningProcess } from '../end-to-end/run-service.ts';
+import { runService, type RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
 import { chooseFile } from './choose-file.ts';
 import { withConsole } from './with-console.ts';
 
 const BATCH_MS = 240_000;
-const fake = await startFakeTraces();
 
 describe('filing from the page of a collection', { skip: browserSkip() }, () => {
+  let fake: Awaited<ReturnType<typeof startFakeTraces>>;
   let service: RunningProcess;
   let window: ConsoleWindow;
   withConsole((opened) => ({ service, window } = opened), {
-    env: { TRACES_TEST_URL: fake.base.replace(/\/$/, '') },
+    async start(options) {
+      fake = await startFakeTraces();
+      return await runService({ ...options, env: { TRACES_TEST_URL: fake.base.replace(/\/$/, '') } });
+    },
   });
   after(() => fake.close());
 

@@ -25,7 +25,7 @@ import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 
-for (const engine of await testEngines())
+for (const engine of testEngines())
   describe(`on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -27,7 +27,7 @@ import { thingsOf } from '../../src/service/shared-data/installed-things.ts';
 import { openSharedData } from '../../src/service/shared-data/sync-data.ts';
 import { startTestBucket, type TestBucket } from '../test-bucket.ts';
 import { loadRelease } from '../upgrade/load-release.ts';
-import { testEngines, type TestDatabase } from './engines.ts';
+import { testEngines, type TestDatabase, type TestEngine } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
 const FILES = {
@@ -103,7 +103,7 @@ describe('the place of a file in a backup', () => {
   });
 });
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`backup and restore on ${engine.name}`, { skip: engine.skip }, () => {
     async function emptyPlace(t: TestContext): Promise<Config> {
       const database = await engine.createEmpty();
@@ -203,7 +203,7 @@ for (const engine of await testEngines()) {
   });
 }
 
-const postgres = (await testEngines()).find(({ name }) => name === 'postgres')!;
+const [embeddedEngine, postgres] = testEngines() as [TestEngine, TestEngine];
 
 describe('backup and restore of files in a bucket', { skip: postgres.skip }, () => {
   /** An upload, and the results of a task, in the bucket of a database. */
@@ -273,7 +273,7 @@ describe('backup and restore of files in a bucket', { skip: postgres.skip }, () 
     await copy.close();
     await found.close();
 
-    for (const engine of await testEngines()) {
+    for (const engine of testEngines()) {
       const alone = await placeWith(t, engine, null, '');
       assert.equal((await restore(alone, path, { withObjects: true, log })).objects?.place, 'the database');
       const without = await open(alone);
@@ -352,7 +352,7 @@ describe('backup and restore of files in a bucket', { skip: postgres.skip }, () 
 
 describe('a backup of a data folder', () => {
   async function filled(t: TestContext) {
-    const database = await testEngines().then(([embedded]) => embedded.create());
+    const database = await embeddedEngine.create();
     t.after(() => database.drop());
     await makePack(database.dataDir, 'uganda');
     return { config: configOf(database), path: join(await temporaryFolder(t), 'a.zip') };
@@ -384,7 +384,7 @@ describe('a backup of a data folder', () => {
     const onProgress = (step: string, bytes: number, total: number | null): void =>
       void heard.push({ step, bytes, total });
     const { parts } = await backUp(config, { ...options, path, onProgress });
-    const database = await testEngines().then(([embedded]) => embedded.create());
+    const database = await embeddedEngine.create();
     t.after(() => database.drop());
     await rm(join(database.dataDir, 'database'), { recursive: true });
     await restore(configOf(database), path, { withObjects: true, log, onProgress });

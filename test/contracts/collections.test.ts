@@ -39,7 +39,7 @@ const STAGED_MAPPING = mappingTo('longitude');
 const BATCH_MAPPING = mappingTo('easting');
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`collections on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { tileOfPlace } from '../../src/readers/rasters/tile-template.ts';
@@ -12,7 +12,7 @@ import { commodityMaps } from '../../src/service/detection/maps.ts';
 import { TRAINING_RULES } from '../../src/service/models/training-rules.ts';
 import { PUBLISHED_MODELS } from '../../src/readers/models/published-models.ts';
 
-const page = await readFile(resolve(import.meta.dirname, '../../docs/detection-models.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/detection-models.md'), 'utf8');
 
 test('every catalogue entry of the page is one that can be read, and a map that can be used', () => {
   const documents = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text]) => JSON.parse(text) as unknown);

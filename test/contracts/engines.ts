@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -28,14 +29,9 @@ export interface TestEngine {
 const CONNECT_MS = 30_000;
 const SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Both engines; PostgreSQL is skipped with a line that says so when no server answers, and fails under REQUIRE_POSTGRES=1. */
-export async function testEngines(): Promise<readonly TestEngine[]> {
-  const fault = await serverFault();
-  if (fault !== null) {
-    const line = `no PostgreSQL at ${SERVER.replace(/\/\/.*@/, '//')}: ${fault}`;
-    if (process.env['REQUIRE_POSTGRES'] === '1') throw new Error(`REQUIRE_POSTGRES=1 and ${line}`);
-    console.error(`\n*** THE POSTGRESQL HALF OF THIS SUITE DOES NOT RUN: ${line} ***\n`);
-  }
+/** Both engines; PostgreSQL is skipped with a line that says so when no server answers. */
+export function testEngines(): readonly TestEngine[] {
+  const fault = serverFault();
   return [
     { name: 'embedded', skip: false, create: createEmbedded, createEmpty: embeddedDatabase },
     {
@@ -51,17 +47,14 @@ export async function testEngines(): Promise<readonly TestEngine[]> {
  * The engines for a test of what does not depend on them: PostgreSQL where a server answers, which takes half of the processor time
  * of the other, and both in `npm run test:long`.
  */
-export async function oneEngine(): Promise<readonly TestEngine[]> {
-  const engines = await testEngines();
+export function oneEngine(): readonly TestEngine[] {
+  const engines = testEngines();
   return isLongRun ? engines : engines.filter(({ skip }) => skip === false).slice(-1);
 }
 
-let answers: Promise<boolean> | undefined;
-
 /** A database for a test that is about neither engine: on the server, where a service starts in half of the processor time, else embedded. */
-export async function anyDatabase(): Promise<TestDatabase> {
-  answers ??= serverFault().then((fault) => fault === null);
-  return (await answers) ? createPostgres() : embeddedDatabase();
+export function anyDatabase(): Promise<TestDatabase> {
+  return serverFault() === null ? createPostgres() : embeddedDatabase();
 }
 
 async function createEmbedded(): Promise<TestDatabase> {
@@ -132,11 +125,28 @@ async function onServer(statement: string, then?: (client: Client) => Promise<vo
   }
 }
 
-async function serverFault(): Promise<string | null> {
-  try {
-    await onServer('select 1');
-    return null;
-  } catch (error) {
-    return (error as Error).message || String(error);
-  }
+/** Connects to the server of its first word, and prints why that failed. */
+const PROBE = `
+  import { Client } from 'pg';
+  const [connectionString, connectionTimeoutMillis] = [process.argv[1], Number(process.argv[2])];
+  const client = new Client({ connectionString, connectionTimeoutMillis });
+  await client.connect().catch((error) => console.log(error.message || String(error)));
+  await client.end();`;
+
+let fault: string | null | undefined;
+
+/**
+ * Why PostgreSQL does not answer, or null; looked at once a process, and not at all under REQUIRE_POSTGRES=1, where each test fails
+ * without it. It waits, so that tests are described without waiting: see `describeFile` in test/groups.ts.
+ */
+function serverFault(): string | null {
+  if (process.env['REQUIRE_POSTGRES'] === '1') return null;
+  if (fault !== undefined) return fault;
+  const words = ['--input-type=module', '--eval', PROBE, SERVER, String(CONNECT_MS)];
+  fault = execFileSync(process.execPath, words, { cwd: import.meta.dirname, encoding: 'utf8' }).trim() || null;
+  if (fault !== null)
+    console.error(
+      `\n*** THE POSTGRESQL HALF OF THIS SUITE DOES NOT RUN: no PostgreSQL at ${SERVER.replace(/\/\/.*@/, '//')}: ${fault} ***\n`,
+    );
+  return fault;
 }

@@ -11,7 +11,7 @@ import { joinInstallation } from '../../src/service/installation/join-installati
 import { testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
-const [, postgres] = await testEngines();
+const [, postgres] = testEngines();
 
 describe('processes on one database', { skip: postgres?.skip ?? true }, () => {
   let root: string;

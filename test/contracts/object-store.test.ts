@@ -33,7 +33,7 @@ function openBucket({ url }: TestBucket, prefix = 'here/'): ObjectStore {
   return openS3(place, { now: Date.now, wait: () => Promise.resolve(), silenceMs: 20_000 });
 }
 
-for (const engine of await testEngines())
+for (const engine of testEngines())
   describe(`files in a bucket, with the database ${engine.name}`, { skip: engine.skip }, () => {
     let bucket: TestBucket;
     let database: TestDatabase;

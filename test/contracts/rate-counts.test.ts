@@ -13,7 +13,7 @@ const WINDOWS = [
   { quota: 4, seconds: 3600 },
 ] as const;
 
-for (const engine of await testEngines())
+for (const engine of testEngines())
   describe(`shared rate counts on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

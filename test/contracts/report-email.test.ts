@@ -11,7 +11,7 @@ import { testEngines, type TestDatabase } from './engines.ts';
 
 const OPTIONS: BatchOptions = { ...BATCH_OPTIONS, cropType: null, validateLocations: false, eudrDds: true };
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`the email of a report on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -35,7 +35,7 @@ type Answer = {
   next: number | null;
 };
 
-for (const engine of await testEngines())
+for (const engine of testEngines())
   describe(`reviews on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

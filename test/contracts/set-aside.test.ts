@@ -50,7 +50,7 @@ interface Warned {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`a location that crashes the thread of its batch, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

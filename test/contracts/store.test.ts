@@ -18,7 +18,7 @@ const log = createLog({ level: 'silent', json: true });
 const open = ({ dataDir, databaseUrl }: TestDatabase): Promise<Store> =>
   openStore({ dataDir, databaseUrl, poolSize: 10, log });
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`the store on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;
@@ -190,7 +190,7 @@ for (const engine of await testEngines()) {
   });
 }
 
-const [, postgres] = await testEngines();
+const [, postgres] = testEngines();
 
 describe('the store on a PostgreSQL server', { skip: postgres?.skip ?? true }, () => {
   let database: TestDatabase;
@@ -238,7 +238,7 @@ describe('the store on a PostgreSQL server', { skip: postgres?.skip ?? true }, (
 
 describe('the embedded store', () => {
   it('refuses a folder that is open already and names what to do; a closed one opens again', async () => {
-    const [embedded] = await testEngines();
+    const [embedded] = testEngines();
     const database = await (embedded as NonNullable<typeof embedded>).create();
     const first = await open(database);
     try {

@@ -22,7 +22,7 @@ const log = createLog({ level: 'silent', json: true });
 const THREAD = new URL('./task-thread.fixture.ts', import.meta.url);
 const KINDS = ['echo', 'steps', 'deaf', 'stuck', 'problem', 'bug', 'exits', 'outOfMemory'];
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`tasks on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

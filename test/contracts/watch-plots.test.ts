@@ -34,7 +34,7 @@ interface RunDetail extends Run {
   }[];
 }
 
-for (const engine of await testEngines())
+for (const engine of testEngines())
   describe(`plots of a watched collection on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -8,7 +8,7 @@ import { openWebhookStore } from '../../src/db/webhooks/open-webhook-store.ts';
 import { completeWork, newUser } from '../end-to-end/webhooks/webhooks-site.ts';
 import { describeOnEngines } from '../end-to-end/webhooks/webhooks-suite.ts';
 
-await describeOnEngines('the queue of webhooks after a quiet hour', (suite) => {
+describeOnEngines('the queue of webhooks after a quiet hour', (suite) => {
   it('reads the deliveries of the users it names, not those of everybody', async () => {
     const { queries, store } = listening(suite.store());
     await using site = await suite.open({ send: false });

@@ -11,7 +11,7 @@ import { testServer } from '../memory/test-server.ts';
 const PASSWORD = 'correct horse battery staple';
 const log = createLog({ level: 'silent', json: true });
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`access on the ${engine.name} database`, { skip: engine.skip }, () => {
     it('lasts over a restart, shares its secrets between processes and ends with a revocation', async () => {
       const database = await engine.create();

@@ -254,7 +254,7 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
     assert.ok(phases.some(isFetching), phases.join('; '));
   });
 
-  for (const engine of await oneEngine())
+  for (const engine of oneEngine())
     it(`fetches what a batch needs before it is rated (${engine.name})`, { skip: engine.skip }, async () => {
       await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 600 } });
       const database = await engine.create();

@@ -22,7 +22,7 @@ const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
 const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
 const MILL = 'POINT(102.6124 4.5821)';
-const [, postgres] = await testEngines();
+const [, postgres] = testEngines();
 
 const PASSING = /"(?:duration_ms|took_ms|elapsed_ms|last_used_at)":(?:null|[\d.]+|"[^"]*")/g;
 

@@ -29,7 +29,7 @@ interface Work {
   readonly locations_confidence: string | null;
 }
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`the end of a batch on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

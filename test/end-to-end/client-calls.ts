@@ -1,4 +1,4 @@
-import { madeUpPlots } from './made-up-plots.ts';
+import { madeUpFeatures } from './made-up-plots.ts';
 
 /** What a client writes for a value is its own affair: true may be `True`, null may be nothing at all. */
 export type Value = string | number | boolean | null;
@@ -61,22 +61,21 @@ const FEATURES = [
   { type: 'Feature', geometry: { type: 'Point', coordinates: [102.6012, 4.6177] }, properties: null },
 ] as const;
 const FACILITIES = JSON.stringify({ type: 'FeatureCollection', features: FEATURES });
-const PLOTS = await (await plotsAndMill()).text();
-const { features: PLOT_FEATURES } = JSON.parse(PLOTS) as { readonly features: readonly object[] };
+/** Two synthetic plots and a synthetic mill, so that a collection of them has a supply shed. */
+const PLOT_FEATURES = [
+  ...madeUpFeatures(2),
+  { ...FEATURES[0], properties: { facility_name: 'synthetic mill', country: 'MY', commodity_type: 'palm' } },
+];
+const PLOTS = JSON.stringify({ type: 'FeatureCollection', features: PLOT_FEATURES });
 const ROADS = 'sample-district-roads';
 const LOCATIONS = 'name,latitude,longitude,country\nMill,4.6177,102.6012,MY\n';
 const SIGNED = { body: '{}', signature: `t=1732150080, v1=${'0'.repeat(64)}` };
 
 const NO_CREDENTIALS = { status: 409, reason: 'Nobody here has credentials of the information system.' };
 
-/** Two synthetic plots and a synthetic mill, so that a collection of them has a supply shed. */
-export async function plotsAndMill(): Promise<Blob> {
-  const plots = JSON.parse(await madeUpPlots(2).text()) as { features: object[] };
-  const mill = {
-    ...FEATURES[0],
-    properties: { facility_name: 'synthetic mill', country: 'MY', commodity_type: 'palm' },
-  };
-  return new Blob([JSON.stringify({ ...plots, features: [...plots.features, mill] })]);
+/** The same as a file. */
+export function plotsAndMill(): Blob {
+  return new Blob([PLOTS]);
 }
 
 /** Every route of the OpenAPI document, in an order in which each finds what it needs. */

@@ -39,7 +39,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firstmile-clients-'));
   await writeFile(join(folder, 'mills.csv'), 'name,latitude,longitude,country\nSynthetic mill,4.6177,102.6012,MY\n');
   await writeFile(join(folder, 'mills.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [MILL] }));
-  await writeFile(join(folder, 'plots.geojson'), await (await plotsAndMill()).text());
+  await writeFile(join(folder, 'plots.geojson'), await plotsAndMill().text());
   process.env['FIRSTMILE_URL'] = `${service.url}/`;
   process.env['FIRSTMILE_TOKEN'] = service.token;
   client = createClient();
@@ -90,7 +90,7 @@ describe('the TypeScript client', () => {
       onSent: (bytes: number, total: number): void => void sent.push(bytes / total),
       onTask: ({ status }: { status: string }): void => void states.push(status),
     };
-    const file = new File([await plotsAndMill()], 'lot7.geojson');
+    const file = new File([plotsAndMill()], 'lot7.geojson');
     const collection = await client.collections.run(file, options);
     assert.deepEqual([collection.status, collection.counts?.plots], ['completed', 2]);
     assert.equal(collection.file.name, 'lot7.geojson');
@@ -166,7 +166,7 @@ describe('the TypeScript client as one file', () => {
       const page = await browser.newPage();
       await page.goto(`${service.url}/console`);
       await page.evaluate(`${code}; globalThis.Firstmile = Firstmile`);
-      const plots = await (await plotsAndMill()).text();
+      const plots = await plotsAndMill().text();
       const seen = await page.evaluate(inBrowser, [service.token, plots, service.url] as const);
       assert.deepEqual(seen, SEEN_IN_BROWSER);
     } finally {
@@ -181,7 +181,7 @@ describe('the TypeScript client as one file', () => {
       const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
       try {
         const page = await browser.newPage();
-        const plots = await (await plotsAndMill()).text();
+        const plots = await plotsAndMill().text();
         await page.goto(originOf(sites[0]!));
         await page.evaluate(`${code}; globalThis.Firstmile = Firstmile`);
         const seen = await page.evaluate(inBrowser, [service.token, plots, service.url] as const);

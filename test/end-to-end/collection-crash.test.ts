@@ -10,7 +10,7 @@ const MOST_KILLS = isLongRun ? 2 : 1;
 /** A fast machine is done before it could be killed more often. */
 const LEAST_KILLS = 1;
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(
     `a batch whose process is killed up to ${MOST_KILLS} times, on ${engine.name}`,
     { skip: engine.skip },

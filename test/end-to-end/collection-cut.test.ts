@@ -20,7 +20,7 @@ const AGAIN_WITHIN_MS = 30_000;
 const log = createLog({ level: 'error', json: true });
 const KEY = 'internal-key-for-a-file-in-the-middle';
 
-const postgres = (await testEngines()).find(({ name }) => name === 'postgres')!;
+const postgres = testEngines().find(({ name }) => name === 'postgres')!;
 
 describe('a file that several workers measure while one reads it', { skip: postgres.skip }, () => {
   let host: Awaited<ReturnType<typeof openHost>>;

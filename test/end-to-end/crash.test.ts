@@ -6,7 +6,7 @@ import { timeRerun } from './time-rerun.ts';
 
 const ROUNDS = Number(process.env['FIRSTMILE_CRASH_ROUNDS'] ?? 3);
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`a process killed at a random moment, on ${engine.name}`, { skip: engine.skip }, () => {
     it(`loses no acknowledged row and leaves no task stuck in ${ROUNDS} rounds`, async () => {
       const database = await engine.create();

@@ -35,8 +35,8 @@ export interface Outbox {
 }
 
 /** Describes `tests` on each engine with a database and a mail server of their own. */
-export async function describeOutbox(title: string, tests: (outbox: Outbox) => void): Promise<void> {
-  for (const engine of await oneEngine()) {
+export function describeOutbox(title: string, tests: (outbox: Outbox) => void): void {
+  for (const engine of oneEngine()) {
     describe(`${title} on ${engine.name}`, { skip: engine.skip }, () => {
       const outbox = createOutbox(engine.name);
       before(async () => {

@@ -17,7 +17,7 @@ import { sized } from './webhooks/webhooks-suite.ts';
 
 const CHILD = join(import.meta.dirname, 'email-child.fixture.ts');
 
-await describeOutbox('senders of the outbox', (outbox) => {
+describeOutbox('senders of the outbox', (outbox) => {
   it('lets another sender take over when the lease ran out, and the first one write nothing', async () => {
     await outbox.stopSender();
     const id = await outbox.queue();

@@ -10,7 +10,7 @@ import { queueEmail } from '../../src/db/email/queue-email.ts';
 import { startSmtpServer } from '../smtp-fault-server.ts';
 import { content, describeOutbox } from './email-outbox.ts';
 
-await describeOutbox('the outbox', (outbox) => {
+describeOutbox('the outbox', (outbox) => {
   it('makes one email of a key, in the transaction of its caller and not without it', async () => {
     const email = prepareEmail({ key: 'batch/1', userId: 'u', to: 'ana@example.org', content: content() });
     const failing = outbox.store.db.transaction().execute(async (trx) => {

@@ -77,7 +77,7 @@ const INPUT = {
   ],
 };
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`facility validation on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     let drop: () => Promise<void>;

@@ -26,7 +26,7 @@ interface Work {
 const VIEWS = ['/fetch_deforestation_check', '/fetch_biomass_emissions', '/fetch_biodiversity', '/fetch_plots'];
 const PLOTS = samplePlots();
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`a collection of the sample district, fetched (${engine.name})`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

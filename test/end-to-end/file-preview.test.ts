@@ -56,7 +56,7 @@ interface Preview {
 }
 type Fields = Readonly<Record<string, string>>;
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`a file that is looked at before anything is made of it, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

@@ -67,7 +67,7 @@ function point(coordinates: unknown, id?: string | number, properties: unknown =
   return { type: 'Feature', ...(id === undefined ? {} : { id }), geometry: { type: 'Point', coordinates }, properties };
 }
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`forest lookups on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     let district: ForestDistrict;

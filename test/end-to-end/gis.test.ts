@@ -44,7 +44,7 @@ function mapPage(lines: string, { url, token }: RunningProcess, set: string): st
   </script>`;
 }
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`maps of other programs, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

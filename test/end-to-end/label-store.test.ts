@@ -293,7 +293,7 @@ test('a check finds no difference, and finds one that was made', needsRaster, as
 });
 
 test('with a shared database other workers take tiles, and one without the folder says so', needsRaster, async (t) => {
-  const engine = (await testEngines()).find(({ name }) => name === 'postgres');
+  const engine = testEngines().find(({ name }) => name === 'postgres');
   if (engine === undefined || engine.skip !== false) return t.skip('no PostgreSQL server answers');
   const database = await engine.create();
   t.after(() => database.drop());

@@ -93,7 +93,7 @@ describe('the life of a service on the embedded database', () => {
   });
 });
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`tasks over restarts on the ${engine.name} database`, { skip: engine.skip }, () => {
     it('go on after a service was killed, and after one was stopped', async () => {
       const database = await engine.create();
@@ -117,8 +117,8 @@ for (const engine of await testEngines()) {
   });
 }
 
-describe('a worker of its own', async () => {
-  const postgres = (await testEngines()).find(({ name }) => name === 'postgres');
+describe('a worker of its own', () => {
+  const postgres = testEngines().find(({ name }) => name === 'postgres');
   it('does the tasks that a service leaves to it', { skip: postgres?.skip ?? false }, async () => {
     const database = await postgres?.create();
     const env = { DATABASE_URL: database?.databaseUrl ?? '', DATA_DIR: database?.dataDir ?? '' };

@@ -103,7 +103,7 @@ describe('the commands models install, list and test', needsSharedData(MODEL_FOL
     assert.match(absent.err, /ENOENT.*palm_k2pgj00ctino4_2025b\.zip/);
   });
 
-  for (const engine of await oneEngine())
+  for (const engine of oneEngine())
     it(
       `measure commodities of a running service, at once and as a task, on ${engine.name}`,
       { skip: engine.skip },

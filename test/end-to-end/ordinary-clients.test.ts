@@ -113,7 +113,7 @@ describe('the examples of the document', () => {
   it('are accepted by every route', async () => {
     const document = await readAnswer<OpenApi>(await call('/openapi.json'));
     const files = {
-      features: await (await plotsAndMill()).text(),
+      features: await plotsAndMill().text(),
       table: 'name,Koordinat X,latitude,country\nMill,102.6012,4.6177,MY\n',
     };
     const wrong: string[] = [];

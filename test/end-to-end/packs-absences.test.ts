@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -35,9 +36,9 @@ interface Looked {
 }
 
 /** Looked up by GDAL and shapely in the extracts themselves; see `test/oracles/packs/absences.py`. */
-const ORACLE = JSON.parse(
-  await readFile(new URL('../oracles/packs/absences.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, readonly Looked[]>>;
+const ORACLE = JSON.parse(readFileSync(new URL('../oracles/packs/absences.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, readonly Looked[]>
+>;
 const { signal } = new AbortController();
 const log = createLog({ level: 'silent', json: true });
 /** Metres that UTM and the geodesic may differ by, as a share. */

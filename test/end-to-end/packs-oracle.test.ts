@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -38,7 +39,7 @@ interface OracleExtract {
 
 /** Answers of PostGIS 3.3 over what osmium 1.14 reads of the same extracts; see `test/oracles/packs`. */
 const ORACLE = JSON.parse(
-  await readFile(new URL('../oracles/packs/packs-oracle.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../oracles/packs/packs-oracle.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, OracleExtract>>;
 const { signal } = new AbortController();
 const log = createLog({ level: 'silent', json: true });

@@ -31,7 +31,7 @@ const TORONTO = [-79.38, 43.65];
 
 const site = openLiveSite();
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`the parcel search on the ${engine.name} database`, { skip: engine.skip }, () => {
     let service: RunningProcess;
     const opened = new AsyncDisposableStack();

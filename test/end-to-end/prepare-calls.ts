@@ -82,7 +82,7 @@ async function lookUp(call: Caller): Promise<string> {
 async function upload(call: Caller, path: string, fields: Readonly<Record<string, string>>): Promise<string> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  body.append('file', await plotsAndMill(), 'plots.geojson');
+  body.append('file', plotsAndMill(), 'plots.geojson');
   return (await readAnswer<{ collection_id: string }>(await call(path, { method: 'POST', body }))).collection_id;
 }
 

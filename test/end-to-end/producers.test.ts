@@ -105,7 +105,7 @@ describe('the command data import producers', () => {
   });
 });
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(
     `producers, live services and a language model on ${engine.name}`,
     { skip: engine.skip, ...(engine.skip === false ? needsSharedData(MILLS) : {}) },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ interface Vector {
   readonly standard_signature?: string;
 }
 const vectors = (
-  JSON.parse(await readFile(join(ROOT, 'test/oracles/signatures/vectors.json'), 'utf8')) as {
+  JSON.parse(readFileSync(join(ROOT, 'test/oracles/signatures/vectors.json'), 'utf8')) as {
     vectors: readonly Vector[];
   }
 ).vectors;

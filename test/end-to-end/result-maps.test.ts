@@ -29,7 +29,7 @@ const PLACES = [
 ].map(({ id, geometry, name }) => ({ type: 'Feature', id, geometry, properties: { facility_name: name } }));
 const TABLE = 'name,lat,lon,country\nMill,4.6177,102.6012,MY\nShed,4.605,102.59,MY\n';
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`results of rated places on maps, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

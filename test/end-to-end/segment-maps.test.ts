@@ -27,7 +27,7 @@ const AROUND = { west: 102.5, south: 4.5, east: 102.7, north: 4.7 };
 const SAMPLE = 'sample-district-labels';
 const RASTER = 'aef/wisconsin_west.tif';
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`segments of label stores on maps, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

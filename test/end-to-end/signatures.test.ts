@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const SECRETS_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const PLACE = '/validate_facility?geometry=POINT(102.6124%204.5821)&commodity_type=palm';
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`signatures on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;

@@ -31,7 +31,7 @@ const CSV = [
   'Nobody,,,,,plot',
 ].join('\n');
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`a file that is looked at before its batch, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let service: RunningProcess;
@@ -63,12 +63,7 @@ for (const engine of await oneEngine())
     const get = async <T>(path: string): Promise<T> => (await (await service.fetch(path)).json()) as T;
 
     async function staged(fields: Readonly<Record<string, string>>, status: 201 | 202): Promise<Work> {
-      const begun = await post<Work>(
-        '/stage_plots',
-        await plotsAndMill(),
-        { collection_name: 'lot', ...fields },
-        status,
-      );
+      const begun = await post<Work>('/stage_plots', plotsAndMill(), { collection_name: 'lot', ...fields }, status);
       for (;;) {
         const work = await get<Work>(`/collections/${begun.collection_id}`);
         if (work.status !== 'processing') return work;

@@ -4,8 +4,8 @@ import { testEngines } from '../contracts/engines.ts';
 import { runs } from '../property-runs.ts';
 import { TRACES_CRASH_POINTS, tracesCrashRounds } from './traces-crash-rounds.ts';
 
-describe('a submission to the information system', async () => {
-  const engines = (await testEngines()).filter(({ skip }) => skip === false);
+describe('a submission to the information system', () => {
+  const engines = testEngines().filter(({ skip }) => skip === false);
   // Every day one engine is enough: the way is the same, and every kill waits until a lost message cannot arrive.
   for (const engine of runs(2, 1) === 2 ? engines : engines.slice(-1))
     it(`is filed once, wherever its process is killed (${engine.name})`, async () => {

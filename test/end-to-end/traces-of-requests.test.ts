@@ -67,7 +67,7 @@ interface Followed {
   readonly hasWorker: boolean;
 }
 
-for (const { name, skip, create } of await testEngines()) {
+for (const { name, skip, create } of testEngines()) {
   const hasWorker = name === 'postgres';
   const where = hasWorker ? 'in another process' : 'in the same process';
   it(`follows a request through its task ${where} to the delivery of its webhook on ${name}`, { skip }, (t) =>

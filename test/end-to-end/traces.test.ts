@@ -51,7 +51,7 @@ const CREDENTIALS = {
   client_id: FAKE_CREDENTIALS.clientId,
 };
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`filing with the EU information system (${engine.name})`, { skip: engine.skip }, () => {
     let fake: FakeTraces;
     let service: RunningProcess;

@@ -33,15 +33,15 @@ const PATCH = JSON.stringify({
   features: [{ type: 'Feature', id: 1, geometry: { type: 'Point', coordinates: [102.61, 4.6] }, properties: {} }],
 });
 /** One small batch at a time in the load of a rolling restart. */
-const ONE_PLOT = await madeUpPlots(1).text();
+const ONE_PLOT = madeUpPlots(1);
 const BATCH_EVERY_MS = 1_000;
 const EMAIL = 'ana@example.org';
 const PASSWORD = 'correct horse battery staple';
 const SCOPES = 'validate,forest,collections,review,webhooks,traces,admin';
-const PLOTS = await madeUpPlots(40).text();
+const PLOTS = madeUpPlots(40);
 /** Enough parts that some are left while the database is away. */
 const MANY = 8_000;
-const [, postgres] = await testEngines();
+const [, postgres] = testEngines();
 
 describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? true }, () => {
   let folder: string;
@@ -141,7 +141,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     const form = new FormData();
     form.set('collection_name', name);
     form.set('crop_type', 'cocoa');
-    form.set('file', new Blob([plots]), 'plots.geojson');
+    form.set('file', plots, 'plots.geojson');
     const answer = await host.fetch('/batch_process', { method: 'POST', body: form });
     const text = await answer.text();
     assert.equal(answer.status, 202, text);
@@ -381,7 +381,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
       const form = new FormData();
       form.set('collection_name', key);
       form.set('crop_type', 'cocoa');
-      form.set('file', new Blob([ONE_PLOT]), 'plot.geojson');
+      form.set('file', ONE_PLOT, 'plot.geojson');
       const whole = new Response(form);
       const headers = { 'content-type': whole.headers.get('content-type')!, 'idempotency-key': key };
       return balancer.send('/batch_process', { method: 'POST', headers, body: await whole.bytes() });
@@ -444,7 +444,7 @@ describe('two hosts, one database and one bucket', { skip: postgres?.skip ?? tru
     await serves[0].fetch('/webhooks/remove', { method: 'DELETE' });
     const register = { method: 'POST', headers: json, body: JSON.stringify({ url: `${receiverUrl()}/outage` }) };
     await readAnswer(await serves[0].fetch('/webhooks/register', register));
-    const many = await sendBatch('before', serves[0], await madeUpPlots(MANY).text());
+    const many = await sendBatch('before', serves[0], madeUpPlots(MANY));
     const few = await sendBatch('before too', serves[1]);
     const inTheMiddle = () =>
       rowOf<{ left: number; done: number }>(

@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const PATIENCE_MS = 120_000;
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`an upgrade from ${RELEASE} on ${engine.name}`, { skip: engine.skip }, () => {
     it('reads all of it, finishes what waited, and is backed up into a file that is whole', async (t) => {
       const release = await loadRelease(engine);

@@ -6,7 +6,7 @@ import { runService } from './run-service.ts';
 
 const KEY = 'internal-key-of-the-test-of-user-give';
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`user give, on ${engine.name}`, { skip: engine.skip }, () => {
     test('gives the collections and tasks of one owner to another, once, and records it', async () => {
       const database = await engine.create();

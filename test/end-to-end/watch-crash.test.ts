@@ -6,7 +6,7 @@ import { arrived, openWatchSite } from './watch-site.ts';
 /** Changes of the data, each with a kill at another moment of its run. More with WATCH_CRASHES. */
 const ROUNDS = Number(process.env['WATCH_CRASHES'] ?? 4);
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`a watched collection whose processes are killed, on ${engine.name}`, { skip: engine.skip }, () => {
     it('reports each change once, whatever process begins, measures and ends its run', async () => {
       const database = await engine.create();

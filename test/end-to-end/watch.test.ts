@@ -4,7 +4,7 @@ import { oneEngine, type TestDatabase } from '../contracts/engines.ts';
 import { runCommand } from './run-command.ts';
 import { arrived, openWatchSite, type WatchSite } from './watch-site.ts';
 
-for (const engine of await oneEngine())
+for (const engine of oneEngine())
   describe(`a watched collection on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let site: WatchSite;

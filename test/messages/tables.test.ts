@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import { BATCH_WARNINGS } from '../../src/collections/batch-warnings.ts';
 import { SENTENCES } from '../../src/facilities/evidence/sentences.ts';
@@ -53,7 +53,10 @@ const WORDS = [
 const INDICATOR_WORDS = INDICATORS.map((indicator) => `term.indicator.${indicator}`);
 const FIXES = Object.keys(LOCATION_WARNINGS).map((code) => `row.${code}.fix`);
 
-const catalogue = await catalogueOf('es');
+let catalogue: Awaited<ReturnType<typeof catalogueOf>>;
+before(async () => {
+  catalogue = await catalogueOf('es');
+});
 
 describe('the tables of sentences', () => {
   for (const [prefix, table] of TABLES) {

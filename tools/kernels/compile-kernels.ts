@@ -61,5 +61,9 @@ function asModule({ name }: Kernel, wasm: Buffer): string {
   ].join('\n');
 }
 
-if (import.meta.main)
+async function writeKernels(): Promise<void> {
   for (const kernel of KERNELS) await writeFile(compiledPath(kernel), await compileKernel(kernel, process.argv[2]));
+}
+
+// Not awaited, so that tests can load this at once.
+if (import.meta.main) void writeKernels();

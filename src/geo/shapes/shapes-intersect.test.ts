@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
 import { runs } from '../../../test/property-runs.ts';
@@ -7,7 +7,10 @@ import type { Geometry, Position } from '../geometry.ts';
 import { openGeos } from '../partition/open-geos.ts';
 import { groundOfBox, groundOfGeometry, shapesIntersect } from './shapes-intersect.ts';
 
-const geos = await openGeos();
+let geos: Awaited<ReturnType<typeof openGeos>>;
+before(async () => {
+  geos = await openGeos();
+});
 
 function byGeos(a: Geometry, b: Geometry): boolean {
   const pointers = [a, b].map((geometry) =>

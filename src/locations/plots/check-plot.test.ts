@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Geometry } from '../../geo/geometry.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { StagedLocation } from '../locate-row.ts';
 import { createBatchIndex, type BatchIndex } from './batch-index.ts';
 import { checkPlot, type PlotCheck } from './check-plot.ts';
 import { createComparedPlots, createPartIndex } from './compared-plots.ts';
-import { openOverlay } from './geos.ts';
+import { openOverlay, type Overlay } from './geos.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
-const overlay = await openOverlay();
+let overlay: Overlay;
+before(async () => {
+  overlay = await openOverlay();
+});
 const PLOTS = [0, 1, 2, 3].map((at) => squareAt(101 + at));
 
 describe('plots of a batch that is too large to be compared', () => {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { Geometry } from '../../geo/geometry.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { createBatchIndex, type BatchIndex, type BatchPlot } from './batch-index.ts';
 import { createComparedPlots, createPartIndex, type ForeignPlot } from './compared-plots.ts';
-import { openOverlay } from './geos.ts';
+import { openOverlay, type Overlay } from './geos.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
-const overlay = await openOverlay();
+let overlay: Overlay;
+before(async () => {
+  overlay = await openOverlay();
+});
 
 /** Squares and points on a coarse lattice, so that many overlap, repeat each other, or share an id. */
 const PLOT = fc.record({

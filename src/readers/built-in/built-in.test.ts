@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -21,7 +21,6 @@ const never = new AbortController().signal;
 const log = createLog({ level: 'silent', json: true });
 /** Packs are made of outlines that an installation drops when it has made them: npm ci --prefix tools/outlines. */
 const canBuild = process.env['CI'] === 'true' || areOutlinesThere();
-const shipped = canBuild ? null : SHIPPED_PACKS;
 const building = { skip: canBuild ? false : 'tools/outlines is not installed' };
 let dataDir = '';
 let data: BuiltIn;
@@ -36,7 +35,8 @@ function areOutlinesThere(): boolean {
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'firstmile-built-in-'));
-  data = await openBuiltIn({ dataDir, shipped, log, signal: never });
+  // Made by this code in the installation of this tree; built here where they are not.
+  data = await openBuiltIn({ dataDir, shipped: SHIPPED_PACKS, log, signal: never });
   await Promise.all(PACK_NAMES.map((name) => data.ready(name)));
 });
 after(async () => {
@@ -285,8 +285,12 @@ describe('density', () => {
 });
 
 describe('packs', () => {
+  /** Where the packs are that these tests read. */
+  const packFolder = async (): Promise<string> =>
+    (await arePacksCurrent(SHIPPED_PACKS)) ? SHIPPED_PACKS : join(dataDir, 'packs');
+
   it('open again from disk and from shared memory in a thread, with the same answers', async () => {
-    const again = await openBuiltIn({ dataDir, shipped, log, signal: never });
+    const again = await openBuiltIn({ dataDir, shipped: SHIPPED_PACKS, log, signal: never });
     const shared = openShared(await again.share());
     const ask = async (built: BuiltIn): Promise<unknown> => [
       await built.sources.whereabouts([12.4533, 41.9033]),
@@ -295,7 +299,7 @@ describe('packs', () => {
       await built.sources.density(pointShape(101.44, 0.52), never),
     ];
     const wanted = await ask(data);
-    assert.equal(await arePacksCurrent(shipped ?? join(dataDir, 'packs')), true);
+    assert.equal(await arePacksCurrent(await packFolder()), true);
     assert.equal(await arePacksCurrent(join(dataDir, 'nothing')), false);
     assert.deepEqual(await ask(again), wanted);
     assert.deepEqual(await ask(shared), wanted);
@@ -320,11 +324,7 @@ describe('packs', () => {
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'firstmile-rebuilt-'));
       const packs = join(folder, 'packs');
-      const first = await openBuiltIn({ dataDir: folder, shipped: null, log, signal: never });
-      await first.ready('countries');
-      await first.close();
-      for (const name of await readdir(join(dataDir, 'packs')))
-        await copyFile(join(dataDir, 'packs', name), join(packs, name));
+      await cp(await packFolder(), packs, { recursive: true });
       const ports = await readFile(join(packs, 'ports.pack'));
       await writeFile(join(packs, 'ports.pack'), ports.subarray(0, 999));
       const towns = await readFile(join(packs, 'settlements.pack'));

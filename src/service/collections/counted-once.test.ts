@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import initGeos from 'geos-wasm';
 import { geojsonToGeosGeom, geosGeomToGeojson } from 'geos-wasm/helpers';
@@ -15,8 +15,11 @@ import { polygonHectares } from '../../locations/measure-geometry.ts';
 import { runs } from '../../../test/property-runs.ts';
 
 const RUNS = runs(300);
-const geos = await initGeos();
-const overlay = await openOverlay();
+let geos: Awaited<ReturnType<typeof initGeos>>;
+let overlay: Overlay;
+before(async () => {
+  [geos, overlay] = await Promise.all([initGeos(), openOverlay()]);
+});
 
 /** The union by GEOS itself, which nothing here uses. */
 function unionHectares(polygons: readonly Polygon[]): number {

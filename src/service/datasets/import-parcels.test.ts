@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +28,7 @@ interface Expected {
     readonly boundary: readonly string[];
   }[];
 }
-const expected = JSON.parse(await readFile(join(ORACLE, 'expected.json'), 'utf8')) as Expected;
+const expected = JSON.parse(readFileSync(join(ORACLE, 'expected.json'), 'utf8')) as Expected;
 const never = new AbortController().signal;
 const folders: string[] = [];
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));

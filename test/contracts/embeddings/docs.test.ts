@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { parseDataset } from '../../../src/readers/catalogue/entry.ts';
@@ -7,7 +7,7 @@ import { openEmbeddings } from '../../../src/readers/embeddings/open-embeddings.
 import { PUBLIC_EMBEDDINGS } from '../../../src/readers/embeddings/public-datasets.ts';
 import { openDeps } from './deps.ts';
 
-const page = await readFile(resolve(import.meta.dirname, '../../../docs/embeddings.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/embeddings.md'), 'utf8');
 
 test('every catalogue entry of the page can be opened', async () => {
   await using deps = await openDeps();

@@ -24,7 +24,7 @@ def fits(case):
     return receiver.verify(case['body'].encode(), case['header']) and not receiver.verify(case['body'].encode() + b' ', case['header'])
 print(sum(map(fits, cases)), 'of', len(cases))`;
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`A. what is sent, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -86,7 +86,7 @@ describe(
   },
 );
 
-await describeOnEngines('C. deliveries', (suite) => {
+describeOnEngines('C. deliveries', (suite) => {
   it('C1 a name that leads inside at delivery has failed at once, and no log of a user says where it led', async () => {
     await using receiver = await startReceiver();
     let address = '127.0.0.1';

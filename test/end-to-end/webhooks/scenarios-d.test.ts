@@ -65,7 +65,7 @@ interface Hostile extends AsyncDisposable {
   stats(): Promise<Readonly<Record<string, { readonly longestMs: number }>>>;
 }
 
-await describeOnEngines(`D. hostile receivers, ${DEADLINE_MS} ms an attempt`, (suite) => {
+describeOnEngines(`D. hostile receivers, ${DEADLINE_MS} ms an attempt`, (suite) => {
   let hostile: Hostile;
   const attempts = new Map<string, Attempt>();
   const healthyMs: number[] = [];

@@ -15,7 +15,7 @@ const EVENTS = sized(9, 34);
 /** The whole ladder takes 100 s: only with FIRSTMILE_WEBHOOK_SCENARIOS=full. */
 const IN_FULL = sized(0, 1) === 1;
 
-for (const engine of await oneEngine()) {
+for (const engine of oneEngine()) {
   describe(`E. retries by the database's clock, on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

@@ -6,7 +6,7 @@ import { testEngines, type TestDatabase } from '../../contracts/engines.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
 import { completeWork, eventually, newUser, openSite, openSiteStore, settled } from './webhooks-site.ts';
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   const absent =
     engine.name === 'postgres' && spawnSync('pg_dump', ['--version']).error ? 'pg_dump is not here' : false;
   it(

@@ -22,7 +22,7 @@ const KILLS = sized(1, 10);
 /** A lease has to end by itself before what a killed worker held is sent. */
 const PATIENCE_MS = 120_000;
 
-const engines = await testEngines();
+const engines = testEngines();
 // At the same time, on both engines: most of it is waiting.
 describe('F', { concurrency: true }, () => {
   for (const engine of engines) {

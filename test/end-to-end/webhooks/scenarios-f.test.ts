@@ -14,7 +14,7 @@ import { completeWork, eventually, newUser, openSite, openSiteStore, settled } f
 import { describeOnBothEngines, pause, sized, type WebhookSuite } from './webhooks-suite.ts';
 
 // F1 to F3 and F8 are in webhooks-scenarios-f-kills.test.ts, F10 in webhooks-scenarios-f-backup.test.ts.
-await describeOnBothEngines('F. nothing is lost', (suite) => {
+describeOnBothEngines('F. nothing is lost', (suite) => {
   it('F4 a database that takes no writes refuses work, and goes on by itself when it takes them again', async () => {
     await using receiver = await startReceiver(async (_request, response) => {
       // The outcome of the first request meets the full disk.

@@ -12,7 +12,7 @@ import { describeOnEngines, pause, sized } from './webhooks-suite.ts';
 const LONG_MS = 23_000;
 
 // G1, G6, G7 and G8, which are times, are measured by bench/webhooks.ts.
-await describeOnEngines('G. load and isolation', (suite) => {
+describeOnEngines('G. load and isolation', (suite) => {
   /** What is written before anything is sent, because on a busy machine it may take longer than a request has. */
   async function beforeSending<T>(work: (quiet: WebhookService) => Promise<T>): Promise<T> {
     await using quiet = await suite.open({ send: false });

@@ -14,7 +14,7 @@ const NEW_KEY = `t2:${Buffer.alloc(32, 9).toString('base64')}`;
 /** Retries without a wait, so that the second secret gets its turn at once. */
 const RETRIES = [0.01, 0.01, 0.01];
 
-await describeOnEngines('H. secrets and their rotation', (suite) => {
+describeOnEngines('H. secrets and their rotation', (suite) => {
   const events = sized(30, 1_000);
   it(`H1 during a rotation a receiver with either secret accepts all of ${events} events, also by the standard header`, async () => {
     for (const holds of ['old', 'new'] as const) {

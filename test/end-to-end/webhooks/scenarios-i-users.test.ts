@@ -6,7 +6,7 @@ import { startReceiver } from './webhooks-receiver.ts';
 import { completeWork, settled } from './webhooks-site.ts';
 import { describeOnEngines } from './webhooks-suite.ts';
 
-await describeOnEngines('I. two users', (suite) => {
+describeOnEngines('I. two users', (suite) => {
   it('I2 another user’s deliveries do not exist, on any route', async () => {
     await using receiver = await startReceiver();
     await using site = await suite.open();

@@ -12,7 +12,7 @@ import { describeOnEngines, pause, sized, type WebhookSuite } from './webhooks-s
 const TIME = '2026-11-21T10:00:00.000Z';
 
 // I2 is in webhooks-scenarios-i-users.test.ts.
-await describeOnEngines('I. the log, redelivery and tests', (suite) => {
+describeOnEngines('I. the log, redelivery and tests', (suite) => {
   it('I1 every attempt is in the log with its times, address, reason, answer and what comes next', async () => {
     const reasons = new Set<string | null>();
     for (const [name, expected] of [

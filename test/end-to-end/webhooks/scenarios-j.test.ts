@@ -14,7 +14,7 @@ import { completeWork, eventually, newUser, settled } from './webhooks-site.ts';
 import { describeOnEngines } from './webhooks-suite.ts';
 
 // J1 to J3 and J6 are in src/email/open-smtp.test.ts, src/email/prepare-email.test.ts, email.test.ts and email-senders.test.ts.
-await describeOnEngines('J. email beside webhooks', (suite) => {
+describeOnEngines('J. email beside webhooks', (suite) => {
   it('J5 a mail server that is away delays emails and nothing else', async () => {
     const { db, credentials } = suite.store();
     await using smtp = await startSmtpServer({ connect: 421 });

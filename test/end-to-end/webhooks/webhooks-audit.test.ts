@@ -8,7 +8,7 @@ import { describeOnEngines } from './webhooks-suite.ts';
 
 const ALWAYS = ['batch_zonal_stats_complete', 'test_event'];
 
-await describeOnEngines('the audit log of webhooks', (suite) => {
+describeOnEngines('the audit log of webhooks', (suite) => {
   it('records registration, change, rotation and removal, without secrets and paths', async () => {
     await using receiver = await startReceiver();
     await using site = await suite.open();

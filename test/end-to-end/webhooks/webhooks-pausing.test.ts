@@ -15,7 +15,7 @@ import { accept, answers, startReceiver, type Receiver } from './webhooks-receiv
 import { completeWork, eventually, newUser } from './webhooks-site.ts';
 import { describeOnEngines, pause, type WebhookSuite } from './webhooks-suite.ts';
 
-await describeOnEngines('a webhook whose receiver fails', (suite) => {
+describeOnEngines('a webhook whose receiver fails', (suite) => {
   it(`is paused after ${PAUSE_AFTER_FAILURES} events in a row, tried every ${PROBE_EVERY_S} s, and resumed by a 200`, async () => {
     await using receiver = await startReceiver(answers(500));
     await using scene = await openScene(suite, receiver);

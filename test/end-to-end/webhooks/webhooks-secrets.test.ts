@@ -67,7 +67,7 @@ describe('the key file', () => {
   });
 });
 
-await describeOnEngines('secrets', (suite) => {
+describeOnEngines('secrets', (suite) => {
   const otherSecrets = () => ({
     credentials: createTracesCredentialStore(suite.store()),
     signingKeys: createSigningKeyStore(suite.store()),

@@ -18,17 +18,17 @@ interface SuiteOptions {
 }
 
 /** Describes `tests`, which are not about the database, with one of their own. */
-export async function describeOnEngines(
+export function describeOnEngines(
   title: string,
   tests: (suite: WebhookSuite) => void,
   options: SuiteOptions = {},
-): Promise<void> {
-  describeOn(await oneEngine(), title, tests, options);
+): void {
+  describeOn(oneEngine(), title, tests, options);
 }
 
 /** Describes `tests` on each engine with a database of their own. */
-export async function describeOnBothEngines(title: string, tests: (suite: WebhookSuite) => void): Promise<void> {
-  describeOn(await testEngines(), title, tests, {});
+export function describeOnBothEngines(title: string, tests: (suite: WebhookSuite) => void): void {
+  describeOn(testEngines(), title, tests, {});
 }
 
 function describeOn(

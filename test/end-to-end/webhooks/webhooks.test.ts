@@ -8,7 +8,7 @@ import { testEngines, type TestDatabase } from '../../contracts/engines.ts';
 import { answers, startReceiver } from './webhooks-receiver.ts';
 import { completeWork, eventually, openSite, openSiteStore } from './webhooks-site.ts';
 
-for (const engine of await testEngines()) {
+for (const engine of testEngines()) {
   describe(`webhooks on ${engine.name}`, { skip: engine.skip }, () => {
     let database: TestDatabase;
     let store: Store;

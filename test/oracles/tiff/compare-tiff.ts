@@ -50,7 +50,7 @@ export async function compareTiff(path: string, expected: TiffExpectation): Prom
   assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
 }
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   const [folder = ORACLE] = process.argv.slice(2);
   const { files } = readOracle(folder);
   for (const [name, expected] of Object.entries(files)) {
@@ -61,3 +61,6 @@ if (import.meta.main) {
   }
   console.log(`${Object.keys(files).length} files compared`);
 }
+
+// Not awaited, so that tests can load this at once.
+if (import.meta.main) void main();

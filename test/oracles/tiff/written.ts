@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeTiff, type EncodeTiffOptions, type TiffRaster } from '../../../src/readers/formats/tiff/encode-tiff.ts';
 import { SAMPLE_TYPES } from '../../../src/readers/formats/tiff/tiff-image.ts';
@@ -33,11 +33,11 @@ export const WRITTEN: Readonly<Record<string, () => Uint8Array>> = Object.fromEn
 /** The same in every compression, for the script alone. */
 if (import.meta.main) {
   const folder = process.argv[2];
-  await mkdir(folder, { recursive: true });
-  for (const [name, bytes] of Object.entries(WRITTEN)) await writeFile(join(folder, `${name}.tif`), bytes());
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries(WRITTEN)) writeFileSync(join(folder, `${name}.tif`), bytes());
   for (const compression of ['deflate', 'zstd'] as const) {
     for (const [name, [change, options]] of Object.entries(CASES))
-      await writeFile(
+      writeFileSync(
         join(folder, `${name}.${compression}.tif`),
         encodeTiff(raster(change), { compression, ...options }),
       );

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { openOverlay } from '../../../locations/plots/geos.ts';
+import { openOverlay, type Overlay } from '../../../locations/plots/geos.ts';
 import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
 import { isFit } from '../finding.ts';
 import { fitGeometry } from './fit-geometry.ts';
 import { gridFault, SNAPS, STEPS, type GridRing } from './snap-rings.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
-const tools = await openOverlay();
+let tools: Overlay;
+before(async () => {
+  tools = await openOverlay();
+});
 const fit = (geometry: unknown) => fitGeometry(geometry, tools);
 const rulesOf = (geometry: unknown) =>
   fit(geometry).findings.map(({ rule, fixed }) => (fixed ? `${rule} fixed` : rule));

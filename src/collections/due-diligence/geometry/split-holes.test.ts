@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { openOverlay } from '../../../locations/plots/geos.ts';
+import { openOverlay, type Overlay } from '../../../locations/plots/geos.ts';
 import { polygonWithHoles } from '../../../../test/polygon-with-holes.ts';
 import { gridFault, type GridRing } from './snap-rings.ts';
 import { area, splitHoles } from './split-holes.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
-const tools = await openOverlay();
+let tools: Overlay;
+before(async () => {
+  tools = await openOverlay();
+});
 
 describe('cutting polygons with holes', () => {
   it('gives two half-moons for one hole', () => {

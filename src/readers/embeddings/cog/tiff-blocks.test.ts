@@ -191,11 +191,12 @@ describe('a large file block is read down to the last row that a window has', ()
     return (await openTiff(source, signal)).lengths.reduce((sum, length) => sum + length, 0);
   }
 
+  const scene = codeScene(512, 512, 6);
   for (const compression of ['zstd', 'deflate', 'none'] as const) {
     for (const interleave of ['band', 'pixel'] as const) {
-      for (const isUpward of [false, true]) {
+      // How rows are counted does not depend on how they are compressed.
+      for (const isUpward of compression === 'zstd' ? [false, true] : [false]) {
         test(`${compression}, ${interleave}${isUpward ? ', bottom-up' : ''}`, async () => {
-          const scene = codeScene(512, 512, 6);
           const source = watched(fileOf(scene, 512, { interleave, tile: 512, compression }, isUpward));
           const [stored, blocks] = [await bytesOfBlocks(source), await open(source)];
           // Half of the rows, all of them the second time, and then nothing.

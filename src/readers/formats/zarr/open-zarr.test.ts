@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ interface OracleStore {
 }
 
 const ORACLE: readonly OracleStore[] = JSON.parse(
-  await readFile(join(import.meta.dirname, '../../../../test/oracles/zarr/zarr-oracle.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../../test/oracles/zarr/zarr-oracle.json'), 'utf8'),
 );
 const signal = AbortSignal.any([]);
 
