@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -39,6 +40,15 @@ it('every test that is listed by name is there', (t) => {
   for (const pattern of [...INTEGRATION, ...IN_ALL_ONLY].flatMap(alternatives))
     assert.ok(filesOf([pattern]).length > 0, pattern);
   if (leftOut.size > 0) t.diagnostic(`${leftOut.size} files of tests run in npm run test:all only`);
+});
+
+it('an error that nobody catches fails a group, whose promises are not followed', () => {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const words = ['--test', join(import.meta.dirname, 'uncaught.fixture.ts')];
+  const { status, stdout } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
+  assert.match(stdout, /pass 2\n/);
+  assert.match(stdout, /nobody caught this/);
+  assert.equal(status, 1);
 });
 
 /** The patterns that one with alternatives stands for. */
