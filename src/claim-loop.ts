@@ -115,8 +115,8 @@ export function startClaimLoop<T, Outcome>(options: ClaimLoopOptions<T, Outcome>
 }
 
 interface Pauses {
-  /** Waits, unless `wake` was called since the last pause. */
-  pause(): Promise<void>;
+  /** Waits `forMs`, or as long as usual, unless `wake` was called since the last pause. */
+  pause(forMs?: number): Promise<void>;
   /** Something may be there: the pause ends, or the next one does at once. */
   wake(): void;
 }
@@ -126,7 +126,7 @@ export function createPauses(ms: number): Pauses {
   let isWoken = false;
   let interrupt = (): void => {};
   return {
-    pause: () =>
+    pause: (forMs = ms) =>
       new Promise((resolve) => {
         const end = (): void => {
           clearTimeout(timer);
@@ -134,7 +134,7 @@ export function createPauses(ms: number): Pauses {
           interrupt = () => {};
           resolve();
         };
-        const timer = setTimeout(end, ms);
+        const timer = setTimeout(end, forMs);
         interrupt = end;
         if (isWoken) end();
       }),

@@ -43,40 +43,7 @@ interface Kept extends Pick<Connection, 'address' | 'socket'> {
 
 /** Opens the sender of single requests; it keeps connections that a receiver leaves open. */
 export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster {
-  const idle = new Map<string, Kept[]>();
-  let kept = 0;
-  let closed = false;
-
-  function take(origin: string): Kept | null {
-    for (;;) {
-      const found = idle.get(origin)?.pop();
-      if (found === undefined) {
-        idle.delete(origin);
-        return null;
-      }
-      kept--;
-      const usable = !found.client.destroyed && found.socket.readable && found.socket.writable;
-      if (usable && performance.now() - found.openedAt < MAX_AGE_MS) return found;
-      drop(found);
-    }
-  }
-
-  function keep(origin: string, connection: Kept): void {
-    if (closed || kept >= MAX_KEPT || connection.client.destroyed) return drop(connection);
-    const list = idle.get(origin) ?? [];
-    list.push(connection);
-    idle.set(origin, list);
-    kept++;
-  }
-
-  function forget(origin: string, connection: Kept): void {
-    const list = idle.get(origin);
-    const at = list?.indexOf(connection) ?? -1;
-    if (at < 0) return;
-    list!.splice(at, 1);
-    kept--;
-    if (list!.length === 0) idle.delete(origin);
-  }
+  const idle = createIdle();
 
   async function open(origin: URL, signal: AbortSignal, known: Known): Promise<Kept> {
     // Imported by the first request, since many services send none; before the socket is there, which waits for nothing.
@@ -91,7 +58,7 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
       openedAt: performance.now(),
     };
     client.once('disconnect', () => {
-      forget(origin.origin, opened);
+      idle.forget(origin.origin, opened);
       drop(opened);
     });
     return opened;
@@ -99,7 +66,7 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
 
   async function attempt(request: PostRequest, signal: AbortSignal, known: Known): Promise<Answer> {
     const url = new URL(request.url);
-    const connection = take(url.origin) ?? (await open(url, signal, known));
+    const connection = idle.take(url.origin) ?? (await open(url, signal, known));
     known.address = connection.address;
     let reusable = false;
     try {
@@ -108,7 +75,7 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
       reusable = answer.whole;
       return answer;
     } finally {
-      if (reusable) keep(url.origin, connection);
+      if (reusable) idle.keep(url.origin, connection);
       else drop(connection);
     }
   }
@@ -137,10 +104,50 @@ export function openPoster({ connect, deadlineMs, log }: PosterOptions): Poster 
         signal.removeEventListener('abort', onStop);
       }
     },
-    close() {
+    close: () => idle.close(),
+  };
+}
+
+/** Connections that a receiver has left open, by origin, for the next request to it. */
+function createIdle() {
+  const byOrigin = new Map<string, Kept[]>();
+  let kept = 0;
+  let closed = false;
+  return {
+    /** One that can be used; null when there is none. */
+    take(origin: string): Kept | null {
+      for (;;) {
+        const found = byOrigin.get(origin)?.pop();
+        if (found === undefined) {
+          byOrigin.delete(origin);
+          return null;
+        }
+        kept--;
+        const usable = !found.client.destroyed && found.socket.readable && found.socket.writable;
+        if (usable && performance.now() - found.openedAt < MAX_AGE_MS) return found;
+        drop(found);
+      }
+    },
+    keep(origin: string, connection: Kept): void {
+      if (closed || kept >= MAX_KEPT || connection.client.destroyed) return drop(connection);
+      const list = byOrigin.get(origin) ?? [];
+      list.push(connection);
+      byOrigin.set(origin, list);
+      kept++;
+    },
+    forget(origin: string, connection: Kept): void {
+      const list = byOrigin.get(origin);
+      const at = list?.indexOf(connection) ?? -1;
+      if (at < 0) return;
+      list!.splice(at, 1);
+      kept--;
+      if (list!.length === 0) byOrigin.delete(origin);
+    },
+    /** Closes all of them, and whatever comes later. */
+    close(): void {
       closed = true;
-      for (const connection of [...idle.values()].flat()) drop(connection);
-      idle.clear();
+      for (const connection of [...byOrigin.values()].flat()) drop(connection);
+      byOrigin.clear();
       kept = 0;
     },
   };

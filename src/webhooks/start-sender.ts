@@ -1,3 +1,4 @@
+import { createPauses } from '../claim-loop.ts';
 import { type AttemptOutcome, FINAL_REASONS } from './delivery.ts';
 import type { ClaimedDelivery, DeliveryQueue, DueUser } from './delivery-queue.ts';
 import { recordInBatches } from './record-in-batches.ts';
@@ -52,8 +53,7 @@ export function startSender(options: SenderOptions): Sender {
   let eagerUntil = 0;
   let activeUntil = 0;
   let fault: string | null = null;
-  let changed = false;
-  let interrupt = (): void => void (changed = true);
+  const { pause, wake } = createPauses(QUIET_MS);
   let cursor = '';
   /** What the last look found and is not claimed yet. */
   const due = new Map<string, DueUser>();
@@ -106,18 +106,10 @@ export function startSender(options: SenderOptions): Sender {
     return 0;
   }
 
-  async function claim(wanted: readonly { readonly userId: string; readonly count: number }[]): Promise<number> {
+  async function claim(wanted: readonly Wanted[]): Promise<number> {
     const queriedAt = performance.now();
     const claimed = await queue.claim(wanted);
-    const counts = new Map<string, number>();
-    for (const { userId } of claimed) counts.set(userId, (counts.get(userId) ?? 0) + 1);
-    for (const { userId, count } of wanted) {
-      const user = due.get(userId);
-      due.delete(userId);
-      // Fewer than there were: another process has them. The rest goes to the end, so that users take turns.
-      const left = (user?.due ?? 0) - count;
-      if (user !== undefined && left > 0 && counts.get(userId) === count) due.set(userId, { ...user, due: left });
-    }
+    takeOff(due, wanted, claimed);
     if (claimed.length === 0) return 0;
     activeUntil = performance.now() + ACTIVE_FOR_MS;
     if (performance.now() - queriedAt > STALE_CLAIM_MS || stopping.signal.aborted) {
@@ -145,7 +137,7 @@ export function startSender(options: SenderOptions): Sender {
       })
       .then((outcome) => {
         slots.release(delivery, outcome !== null && outcome.reason === null && outcome.durationMs < QUICK_MS);
-        interrupt();
+        wake();
       });
     track(attempt);
   }
@@ -172,21 +164,6 @@ export function startSender(options: SenderOptions): Sender {
     void work.finally(() => running.delete(work));
   }
 
-  /** Waits, unless `interrupt` was called since the last pause. */
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        changed = false;
-        interrupt = () => void (changed = true);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      if (changed) end();
-      else interrupt = end;
-    });
-  }
-
   function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
     return setInterval(() => {
       track(work().catch((error: unknown) => log.warn({ err: error }, 'a chore of the webhook sender failed')));
@@ -196,7 +173,7 @@ export function startSender(options: SenderOptions): Sender {
   async function stop(drainMs: number): Promise<void> {
     stopping.abort();
     for (const chore of chores) clearInterval(chore);
-    interrupt();
+    wake();
     const timer = setTimeout(() => breaking.abort(), drainMs);
     let giveUp: NodeJS.Timeout | undefined;
     const given = new Promise((resolve) => (giveUp = setTimeout(resolve, drainMs + DATABASE_GRACE_MS)));
@@ -211,7 +188,7 @@ export function startSender(options: SenderOptions): Sender {
     wake() {
       eagerUntil = performance.now() + EAGER_FOR_MS;
       lookAfter = 0;
-      interrupt();
+      wake();
     },
     async sendNow(delivery) {
       const attempt = send(delivery);
@@ -221,4 +198,22 @@ export function startSender(options: SenderOptions): Sender {
     status: () => ({ sending: slots.used, fault }),
     stop: (drainMs) => (stopped ??= stop(drainMs)),
   };
+}
+
+interface Wanted {
+  readonly userId: string;
+  readonly count: number;
+}
+
+/** Takes what was claimed off what is due. */
+function takeOff(due: Map<string, DueUser>, wanted: readonly Wanted[], claimed: readonly ClaimedDelivery[]): void {
+  const counts = new Map<string, number>();
+  for (const { userId } of claimed) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  for (const { userId, count } of wanted) {
+    const user = due.get(userId);
+    due.delete(userId);
+    // Fewer than there were: another process has them. The rest goes to the end, so that users take turns.
+    const left = (user?.due ?? 0) - count;
+    if (user !== undefined && left > 0 && counts.get(userId) === count) due.set(userId, { ...user, due: left });
+  }
 }

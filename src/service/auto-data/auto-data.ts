@@ -13,7 +13,7 @@ import type { AutoDataConfig } from './auto-data-config.ts';
 import { autoFolder, makeRoom, packOfCell, type AutoPack } from './auto-packs.ts';
 import { blockOf, cellAt, type Cell } from './cells.ts';
 import { claiming } from './claims.ts';
-import { networkFor, openCellFetcher } from './fetch-cell.ts';
+import { networkFor, openCellFetcher, type CellFetcher } from './fetch-cell.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { openFetchThread } from './fetch-thread.ts';
 import { mergeBlock } from './merge-block.ts';
@@ -67,7 +67,105 @@ const OFFLINE_MS = 1_000;
 
 /** Opens what answers from fetched packs; nothing is read or requested before the first question. */
 export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoData {
-  const { isCovered, log, now = Date.now, onFetched = () => {} } = deps;
+  const { isCovered, now = Date.now } = deps;
+  const cells = openCells(config, now);
+  const fetching = openFetching(config, deps, cells);
+  const { shared, offline, limited } = fetching;
+  const isFollowed = createFollowed(now);
+  /** When to look next whether there is a newer release; that is looked up once a day at most. */
+  let lookAt = 0;
+
+  /** What other hosts have shared can be had without the public internet. Looked for once a minute for each cell. */
+  async function takeShared(cell: Cell): Promise<OpenedPack | null> {
+    if (shared === null || isFollowed(cell)) return null;
+    return (await shared.take(cell, limited())) === null ? null : findAgain(cells, cell);
+  }
+
+  /** The pack of a cell, fetched when it is not there; null without network. */
+  async function obtain(cell: Cell): Promise<OpenedPack | null> {
+    const known = await cells.find(cell);
+    if (known !== null) {
+      renewMeanwhile(cell, known.pack);
+      return known;
+    }
+    if (await offline.isNow()) return await takeShared(cell);
+    const before = fetching.failureOf(cell);
+    if (before !== null) throw before;
+    try {
+      await fetching.fetch(cell, async () => (await packOfCell(config, cell)) !== null);
+    } catch (error) {
+      if (offline.wasJustNow()) return null;
+      throw error;
+    }
+    return cells.find(cell);
+  }
+
+  /** Fetches a cell again whose release is long gone; what there is answers meanwhile. */
+  function renewMeanwhile(cell: Cell, { manifest }: AutoPack): void {
+    if (!fetching.isIdle(cell)) return;
+    const renewing = followShared(cell).then(async () => {
+      await lookForReleases();
+      if (!(await fetching.releases.isOutdated(manifest.version)) || (await offline.isNow())) return;
+      await fetching.fetch(cell, async () => (await packOfCell(config, cell))?.manifest.version !== manifest.version);
+    });
+    fetching.meanwhile(renewing);
+  }
+
+  /** Takes what another host shared in place of what is here, and shares what was here before there was a bucket. */
+  async function followShared(cell: Cell): Promise<void> {
+    if (shared === null || isFollowed(cell)) return;
+    const signal = limited();
+    if (await shared.isOther(cell, signal))
+      await fetching.fetch(cell, async () => !(await shared.isOther(cell, signal)));
+  }
+
+  async function lookForReleases(): Promise<void> {
+    if (now() < lookAt || (await offline.isNow())) return;
+    lookAt = now() + HOUR_MS;
+    await fetching.releases.current(limited());
+  }
+
+  function answer(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
+    const [lon, lat] = shape.inside;
+    if (isCovered(QUESTIONS[question], lon, lat)) return null;
+    const cell = cellAt(shape.inside);
+    // Nobody is to wait, not even for a look at the disk, where there is no network and nothing was found a moment ago.
+    if (offline.wasJustNow() && cells.isMissing(cell)) return null;
+    return later(question, cell, args);
+  }
+
+  async function later(question: Question, cell: Cell, args: readonly never[]): ReturnTypeOf {
+    const opened = await inTime(obtain(cell), config.checkTimeoutMs * FETCH_WAIT_SHARE, beingFetched);
+    return opened === null ? null : await queryPack(question, args, opened, () => findAgain(cells, cell));
+  }
+
+  const sources = Object.fromEntries(
+    (Object.keys(QUESTIONS) as Question[]).map((question) => [
+      question,
+      (...args: never[]) => answer(question, args.find(isShape) as unknown as Shape, args),
+    ]),
+  ) as unknown as SourceLayer;
+
+  const ahead = createReadAhead({
+    isCovered: (lon, lat) => Object.values(QUESTIONS).every((roles) => isCovered(roles, lon, lat)),
+    isMissing: async (cell) => (await cells.find(cell)) === null && !(await offline.isNow()),
+    obtain,
+  });
+
+  return {
+    sources,
+    ahead,
+    async close() {
+      await fetching.stop();
+      await cells.close();
+      await shared?.close();
+    },
+  };
+}
+
+/** Fetches cells, each once however many want it, and keeps room for them. */
+function openFetching(config: AutoDataConfig, deps: AutoDataDeps, cells: OpenedCells) {
+  const { log, now = Date.now, onFetched = () => {} } = deps;
   const network = deps.network === undefined ? networkFor(config) : deps.network;
   const onFault = (what: string, error: unknown): void =>
     log.warn({ what, err: error }, 'an address of Overture was passed over');
@@ -76,16 +174,12 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   // Unpacking a cell must not hold up the thread that serves requests.
   const fetcher = deps.inThread === true ? { ...own, ...openFetchThread(config, onFault, closing.signal) } : own;
   const shared = config.bucket === undefined ? null : openSharedCells(config, config.bucket);
-  const followedAt = new Map<string, number>();
-  const cells = openCells(config, now);
+  const offline = createOffline(network, closing.signal);
   const claimsFolder = join(autoFolder(config), '.claims');
   const gate = createGate(CELLS_AT_ONCE);
   const fetching = new Map<string, Promise<void>>();
   const failed = new Map<string, { readonly at: number; readonly problem: Problem }>();
   const background = new Set<Promise<unknown>>();
-  let offlineAt = -Infinity;
-  /** When to look next whether there is a newer release; that is looked up once a day at most. */
-  let lookAt = 0;
 
   const limited = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_FETCH_MS)]);
 
@@ -114,23 +208,11 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
   async function fetchNow(cell: Cell, signal: AbortSignal): Promise<void> {
     const begun = performance.now();
     const taken = (await shared?.take(cell, signal)) ?? null;
-    const release = taken ?? (await fetchAndShare(cell, signal));
+    const release = taken ?? (await fetchAndShare(config, fetcher, shared, cell, signal));
     const ms = Math.round(performance.now() - begun);
     log.info({ cell: cell.name, release, ms, shared: taken !== null }, 'map data was fetched');
     if (taken === null) onFetched(null);
     keepRoom(cell, release);
-  }
-
-  async function fetchAndShare(cell: Cell, signal: AbortSignal): Promise<string> {
-    const release = await fetcher.fetch(cell, signal);
-    if (shared === null) return release;
-    try {
-      return await shared.give(cell, signal);
-    } catch (error) {
-      // What no other host can see must not answer here either.
-      await removePack(autoFolder(config), cell.name);
-      throw error;
-    }
   }
 
   /** Joins packs and removes old ones, while nobody waits for it. */
@@ -148,13 +230,12 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
       .catch((error: unknown) => {
         if (!signal.aborted) log.warn({ err: error }, 'fetched map data cannot be put in order');
       });
-    background.add(merging);
-    void merging.finally(() => background.delete(merging));
+    meanwhile(merging);
   }
 
   function failure(cell: Cell, error: unknown): Problem {
     const problem = fetchFailure(error);
-    if (problem.isOffline) offlineAt = performance.now();
+    if (problem.isOffline) offline.note();
     else log.warn({ cell: cell.name, err: error }, 'map data cannot be fetched');
     onFetched(error);
     if (failed.size > 10_000) failed.clear();
@@ -162,126 +243,110 @@ export function openAutoData(config: AutoDataConfig, deps: AutoDataDeps): AutoDa
     return problem;
   }
 
-  /** Whether it is known that there is no network. Who learns that it may be back does not wait for it. */
-  async function isOffline(): Promise<boolean> {
-    if (network === null) return false;
-    if (performance.now() - offlineAt < OFFLINE_MS) return true;
-    const state = await network.state();
-    if (state?.reachable !== false) return false;
-    offlineAt = performance.now();
-    // Probes again when the last one is a minute old, and fails at once until that is answered.
-    network.run('Overture', closing.signal, () => Promise.resolve()).catch(() => {});
-    return true;
+  /** Work that nobody waits for, but the end. */
+  function meanwhile(work: Promise<unknown>): void {
+    background.add(work);
+    void work.catch(() => {}).finally(() => background.delete(work));
   }
-
-  /** What other hosts have shared can be had without the public internet. Looked for once a minute for each cell. */
-  async function takeShared(cell: Cell): Promise<OpenedPack | null> {
-    if (shared === null || isFollowed(cell)) return null;
-    if ((await shared.take(cell, limited())) === null) return null;
-    cells.forget(cell);
-    return cells.find(cell);
-  }
-
-  /** Whether the bucket was looked at for a cell within the last minute; from now on it was. */
-  function isFollowed(cell: Cell): boolean {
-    if (now() - (followedAt.get(cell.name) ?? -Infinity) < FOLLOW_MS) return true;
-    if (followedAt.size > 10_000) followedAt.clear();
-    followedAt.set(cell.name, now());
-    return false;
-  }
-
-  /** The pack of a cell, fetched when it is not there; null without network. */
-  async function obtain(cell: Cell): Promise<OpenedPack | null> {
-    const known = await cells.find(cell);
-    if (known !== null) {
-      renewMeanwhile(cell, known.pack);
-      return known;
-    }
-    if (await isOffline()) return await takeShared(cell);
-    const before = failed.get(cell.name);
-    if (before !== undefined && now() - before.at < FAILED_MS) throw before.problem;
-    try {
-      await fetchCell(cell, async () => (await packOfCell(config, cell)) !== null);
-    } catch (error) {
-      if (performance.now() - offlineAt < OFFLINE_MS) return null;
-      throw error;
-    }
-    return cells.find(cell);
-  }
-
-  /** Fetches a cell again whose release is long gone; what there is answers meanwhile. */
-  function renewMeanwhile(cell: Cell, { manifest }: AutoPack): void {
-    if (failed.has(cell.name) || fetching.has(cell.name)) return;
-    const renewing = followShared(cell).then(async () => {
-      await lookForReleases();
-      if (!(await fetcher.releases.isOutdated(manifest.version)) || (await isOffline())) return;
-      await fetchCell(cell, async () => (await packOfCell(config, cell))?.manifest.version !== manifest.version);
-    });
-    background.add(renewing);
-    void renewing.catch(() => {}).finally(() => background.delete(renewing));
-  }
-
-  /** Takes what another host shared in place of what is here, and shares what was here before there was a bucket. */
-  async function followShared(cell: Cell): Promise<void> {
-    if (shared === null || isFollowed(cell)) return;
-    const signal = limited();
-    if (await shared.isOther(cell, signal)) await fetchCell(cell, async () => !(await shared.isOther(cell, signal)));
-  }
-
-  async function lookForReleases(): Promise<void> {
-    if (now() < lookAt || (await isOffline())) return;
-    lookAt = now() + HOUR_MS;
-    await fetcher.releases.current(limited());
-  }
-
-  function answer(question: Question, shape: Shape, args: readonly never[]): MaybeAnswer<unknown> {
-    const [lon, lat] = shape.inside;
-    if (isCovered(QUESTIONS[question], lon, lat)) return null;
-    const cell = cellAt(shape.inside);
-    // Nobody is to wait, not even for a look at the disk, where there is no network and nothing was found a moment ago.
-    if (performance.now() - offlineAt < OFFLINE_MS && cells.isMissing(cell)) return null;
-    return later(question, cell, args);
-  }
-
-  async function later(question: Question, cell: Cell, args: readonly never[]): ReturnTypeOf {
-    const opened = await inTime(obtain(cell), config.checkTimeoutMs * FETCH_WAIT_SHARE, beingFetched);
-    if (opened === null) return null;
-    const query = (one: OpenedPack): MaybeAnswer<unknown> =>
-      (one.sources[question] as (...args: readonly never[]) => MaybeAnswer<unknown>)(...args);
-    try {
-      return await query(opened);
-    } catch (error) {
-      // Another process may have joined it with others, or removed it.
-      cells.forget(cell);
-      const again = await cells.find(cell);
-      if (again === null) throw error;
-      return await query(again);
-    }
-  }
-
-  const sources = Object.fromEntries(
-    (Object.keys(QUESTIONS) as Question[]).map((question) => [
-      question,
-      (...args: never[]) => answer(question, args.find(isShape) as unknown as Shape, args),
-    ]),
-  ) as unknown as SourceLayer;
-
-  const ahead = createReadAhead({
-    isCovered: (lon, lat) => Object.values(QUESTIONS).every((roles) => isCovered(roles, lon, lat)),
-    isMissing: async (cell) => (await cells.find(cell)) === null && !(await isOffline()),
-    obtain,
-  });
 
   return {
-    sources,
-    ahead,
-    async close() {
+    shared,
+    offline,
+    releases: fetcher.releases,
+    /** A signal that aborts when fetching is stopped, or has taken too long. */
+    limited,
+    fetch: fetchCell,
+    /** Why a cell could not be fetched a moment ago. */
+    failureOf({ name }: Cell): Problem | null {
+      const before = failed.get(name);
+      return before !== undefined && now() - before.at < FAILED_MS ? before.problem : null;
+    },
+    /** Whether a cell is neither being fetched nor could not be. */
+    isIdle: ({ name }: Cell): boolean => !failed.has(name) && !fetching.has(name),
+    meanwhile,
+    async stop(): Promise<void> {
       closing.abort(new Error('the data was closed'));
       await Promise.allSettled([...fetching.values(), ...background]);
-      await cells.close();
-      await shared?.close();
     },
   };
+}
+
+/** What is known of there being no network. */
+function createOffline(network: Network | null, closing: AbortSignal) {
+  let at = -Infinity;
+  const wasJustNow = (): boolean => performance.now() - at < OFFLINE_MS;
+  const note = (): void => void (at = performance.now());
+  return {
+    note,
+    wasJustNow,
+    /** Whether it is known that there is none. Who learns that it may be back does not wait for it. */
+    async isNow(): Promise<boolean> {
+      if (network === null) return false;
+      if (wasJustNow()) return true;
+      const state = await network.state();
+      if (state?.reachable !== false) return false;
+      note();
+      // Probes again when the last one is a minute old, and fails at once until that is answered.
+      network.run('Overture', closing, () => Promise.resolve()).catch(() => {});
+      return true;
+    },
+  };
+}
+
+/** Whether the bucket was looked at for a cell within the last minute; from now on it was. */
+function createFollowed(now: () => number): (cell: Cell) => boolean {
+  const followedAt = new Map<string, number>();
+  return ({ name }) => {
+    if (now() - (followedAt.get(name) ?? -Infinity) < FOLLOW_MS) return true;
+    if (followedAt.size > 10_000) followedAt.clear();
+    followedAt.set(name, now());
+    return false;
+  };
+}
+
+type OpenedCells = ReturnType<typeof openCells>;
+type SharedCells = ReturnType<typeof openSharedCells>;
+
+/** Fetches a cell and gives it to other hosts, if any; the release it is of. */
+async function fetchAndShare(
+  config: AutoDataConfig,
+  fetcher: Pick<CellFetcher, 'fetch'>,
+  shared: SharedCells | null,
+  cell: Cell,
+  signal: AbortSignal,
+): Promise<string> {
+  const release = await fetcher.fetch(cell, signal);
+  if (shared === null) return release;
+  try {
+    return await shared.give(cell, signal);
+  } catch (error) {
+    // What no other host can see must not answer here either.
+    await removePack(autoFolder(config), cell.name);
+    throw error;
+  }
+}
+
+/** What a pack answers; another process may have joined it with others, or removed it, and then it is looked for once more. */
+async function queryPack(
+  question: Question,
+  args: readonly never[],
+  opened: OpenedPack,
+  again: () => Promise<OpenedPack | null>,
+): ReturnTypeOf {
+  const query = ({ sources }: OpenedPack): MaybeAnswer<unknown> =>
+    (sources[question] as (...args: readonly never[]) => MaybeAnswer<unknown>)(...args);
+  try {
+    return await query(opened);
+  } catch (error) {
+    const found = await again();
+    if (found === null) throw error;
+    return await query(found);
+  }
+}
+
+function findAgain(cells: OpenedCells, cell: Cell): Promise<OpenedPack | null> {
+  cells.forget(cell);
+  return cells.find(cell);
 }
 
 type ReturnTypeOf = Promise<Awaited<MaybeAnswer<unknown>>>;
