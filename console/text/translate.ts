@@ -62,7 +62,11 @@ export function langOf(
 
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value, { maximumFractionDigits: 2 }));
-const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }));
+/** Years in Thai are those of the data and of the law, too: 2026 and not 2569. */
+const calendar = 'gregory';
+const moments = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short', calendar }),
+);
 /** Names of regions by their codes. Each is made once: sorting needs it thousands of times. */
 const countries = computed(() => {
   const names = new Intl.DisplayNames(language.value, { type: 'region', fallback: 'none' });
@@ -72,7 +76,9 @@ const countries = computed(() => {
     return made.get(code);
   };
 });
-const seconds = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
+const seconds = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium', calendar }),
+);
 
 export function formatNumber(value: number): string {
   return numbers.value.format(value);

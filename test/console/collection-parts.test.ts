@@ -8,7 +8,7 @@ import { codesOf } from '../../src/messages/recognised/codes-of.ts';
 import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plot-row.ts';
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
 import { GROUP_NAMES, groupRows, isGroup } from '../../console/parts/table/group-rows.ts';
-import { language } from '../../console/text/translate.ts';
+import { formatMoment, language } from '../../console/text/translate.ts';
 import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
 
 describe('the chart of losses', () => {
@@ -155,6 +155,13 @@ describe('the table of plots', () => {
     assert.deepEqual(names, ['Ghana', 'Ungarn', 'Vereinigte Staaten']);
     language.value = 'es';
     assert.deepEqual(indices(rows, 'sort=country'), [2, 1, 0]);
+  });
+
+  it('has the years of the data in moments, in Thai too', () => {
+    for (const code of ['en', 'de', 'th', 'vi'] as const) {
+      language.value = code;
+      assert.match(formatMoment('2026-11-28T12:00:00Z'), /2026/, code);
+    }
   });
 
   it('filters by a reason for the confidence, which leads to as many rows as it counts', () => {

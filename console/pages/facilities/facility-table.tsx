@@ -70,7 +70,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'level',
       title: t('column.level'),
-      width: '150px',
+      width: '128px',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: '114px',
@@ -100,7 +100,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
         </>
       ),
     },
-    reviewColumn(reviews, false),
+    reviewColumn(reviews),
     {
       key: 'country',
       title: t('column.country'),
@@ -119,7 +119,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'warnings',
       title: t('column.warnings'),
-      width: '90px',
+      width: '96px',
       sortable: true,
       align: 'end',
       cell: ({ warnings }) => (warnings.length === 0 ? <span class="muted">0</span> : warnings.length),

@@ -30,22 +30,14 @@ function ReviewCell({ reviews, row }: { readonly reviews: Reviews; readonly row:
   );
 }
 
-export function reviewColumn(
-  reviews: Reviews,
-  hasEarlier: boolean,
-): ResultsColumn<{ readonly index: number; readonly commodity: string }> {
+export function reviewColumn(reviews: Reviews): ResultsColumn<{ readonly index: number; readonly commodity: string }> {
   return {
     key: 'review',
     title: t('review.title'),
     // With room for the mark of those that were decided before the last run.
-    width: hasEarlier ? 'minmax(134px, 0.6fr)' : 'minmax(104px, 0.6fr)',
+    width: 'minmax(134px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
-}
-
-/** Whether some were decided before the last run; they come after the rows. */
-export function hasEarlierReviews({ byRow }: Reviews): boolean {
-  return [...byRow.value.values()].some((review) => review.of_earlier_run);
 }
 
 /** Chooses rows by what people decided; it stands in the address as `rev`. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { PlaceName } from '../../../parts/place-name.tsx';
 import { commodityColumn, indexColumn, ResultsTable, type ResultsColumn } from '../../../parts/results-table.tsx';
-import { hasEarlierReviews, reviewColumn } from '../../../parts/reviews/review-mark.tsx';
+import { reviewColumn } from '../../../parts/reviews/review-mark.tsx';
 import type { Reviews } from '../../../parts/reviews/reviews.ts';
 import type { OwnQuestion } from '../../../parts/files/own-columns.ts';
 import { markColumn } from '../../../parts/table/mark-column.tsx';
@@ -41,10 +41,9 @@ export function PlotsTable({
   group,
   own,
 }: PlotsTableProps) {
-  const hasEarlier = hasEarlierReviews(reviews);
   const shown = useMemo(
-    () => columns(marks, reviews, hasEarlier).filter(({ key }) => isMeasured || !MEASURED.has(key)),
-    [isMeasured, language.value, marks, reviews, hasEarlier],
+    () => columns(marks, reviews).filter(({ key }) => isMeasured || !MEASURED.has(key)),
+    [isMeasured, language.value, marks, reviews],
   );
   const grouped = useMemo(
     () => (group === null ? null : { nameOf: GROUP_NAMES[group], about }),
@@ -80,14 +79,14 @@ function about(rows: readonly PlotRow[]): string {
 
 const MEASURED: ReadonlySet<string> = new Set(['lost']);
 
-function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly ResultsColumn<PlotRow>[] {
+function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow>[] {
   return [
     markColumn(marks),
     indexColumn,
     {
       key: 'result',
       title: t('plots.result'),
-      width: '196px',
+      width: '200px',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: '174px',
@@ -96,7 +95,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'name',
       title: t('column.name'),
-      width: 'minmax(114px, 1.6fr)',
+      width: 'minmax(110px, 1.6fr)',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: 'minmax(0, 1fr)',
@@ -105,7 +104,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
     {
       key: 'area',
       title: t('plots.area'),
-      width: '78px',
+      width: '84px',
       sortable: true,
       align: 'end',
       cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
@@ -119,7 +118,7 @@ function columns(marks: Marks, reviews: Reviews, hasEarlier: boolean): readonly 
       cell: ({ lostHa, type }) =>
         lostHa !== null ? formatQuantity(lostHa) : type === 'facility' ? <span class="muted">–</span> : <Unknown />,
     },
-    reviewColumn(reviews, hasEarlier),
+    reviewColumn(reviews),
     {
       key: 'country',
       title: t('column.country'),
