@@ -14,7 +14,12 @@ import { mappingOf } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/read-ahead.ts';
-import { createFacilityService, FEATURE_BYTES, type FacilityServiceConfig } from '../facilities/facilities.ts';
+import {
+  createFacilityService,
+  FEATURE_BYTES,
+  type FacilityService,
+  type FacilityServiceConfig,
+} from '../facilities/facilities.ts';
 import { rateInParts } from '../facilities/rate-in-parts.ts';
 import type { LendHelpers } from '../facilities/rating-helper.ts';
 import { createFalseColour } from '../forest/false-colour.ts';
@@ -92,83 +97,18 @@ export function createFileHandlers(
 ): FileHandlers {
   const facilities = createFacilityService(data, config, FEATURE_BYTES.atOnce);
   const facilitiesAsTask = createFacilityService(data, config, FEATURE_BYTES.asTask);
+  const rating = { data, facilities, facilitiesAsTask, lendHelpers };
   const splitters = keepSplitter(data.sources, config);
   const falseColour = createFalseColour(config);
   const locations = createLocationService(data, config, FEATURE_BYTES.atOnce);
   const locationsAsTask = createLocationService(data, config, FEATURE_BYTES.asTask);
-
-  /** Says so of a file that is too large only for an answer at once. */
-  async function inspectForNow(path: string): Promise<number> {
-    try {
-      return (await facilities.inspect(bytesOf(path))).features;
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
-      await facilitiesAsTask.inspect(bytesOf(path));
-      throw new Problem('too_large', `${error.message}; with async_mode=true it is accepted`, {
-        errors: error.errors,
-        cause: error,
-      });
-    }
-  }
-
-  /** Checked, or as they were read: then large files together with the threads of `lendHelpers`. */
-  async function answerLocations(
-    { path, options, checks, format }: FileJobs['answer_locations'],
-    { signal, write }: Pick<TaskContext, 'signal' | 'write'>,
-  ): Promise<void> {
-    await using opened = await locations.open(path, options);
-    const rows = await opened.inspect(signal);
-    const table = checks === null ? tableInParts(opened, data) : null;
-    if (table !== null) {
-      const { helpers, giveBack } = helpersForRows(lendHelpers, rows);
-      let isDone = false;
-      try {
-        for await (const piece of normalizeInParts({ opened, table, data, format, helpers, signal }))
-          await write(piece);
-        isDone = true;
-      } finally {
-        await giveBack(isDone);
-      }
-    } else if (checks === null)
-      await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
-    else {
-      const { sources, citation, refresh, forest, fetchAhead } = data;
-      const now = {
-        sources,
-        citation,
-        ...(refresh === undefined ? {} : { refresh }),
-        ...(forest === undefined ? {} : { forest }),
-        ...aheadWith(fetchAhead, { waitMs: checks.facility.checkTimeoutMs }),
-      };
-      const run = validateLocations(opened, now, checks, config, signal);
-      await writeFeatures(format, { ...run, columns: validatedColumns }, write);
-    }
-  }
 
   return {
     inspect_facilities: handler<'inspect_facilities'>(async ({ path }) => {
       const { features } = await facilitiesAsTask.inspect(bytesOf(path));
       return features;
     }),
-    rate_facilities: handler<'rate_facilities'>(async ({ path, options, format }, { signal, write }) => {
-      const features = await inspectForNow(path);
-      const { helpers, giveBack } = lendHelpers(features);
-      if (helpers.length === 0) {
-        const run = facilities.validateBytes(bytesOf(path), options, signal);
-        await writeFeatures(format, { ...run, columns: facilities.columns }, write);
-        return;
-      }
-      let isDone = false;
-      try {
-        const { citation } = data;
-        const job = { options, format };
-        const pieces = rateInParts({ facilities, citation, bytes: bytesOf(path), job, helpers, signal });
-        for await (const piece of pieces) await write(piece);
-        isDone = true;
-      } finally {
-        await giveBack(isDone);
-      }
-    }),
+    rate_facilities: handler<'rate_facilities'>((params, context) => rateFacilities(params, context, rating)),
     open_locations: handler<'open_locations'>(async ({ path, options }, { signal }) => {
       await using opened = await locationsAsTask.open(path, options);
       if (await opened.isEmpty(signal)) throw noLocations();
@@ -183,7 +123,9 @@ export function createFileHandlers(
       await using opened = await locationsAsTask.open(path, options);
       return await opened.inspect(signal);
     }),
-    answer_locations: handler<'answer_locations'>(answerLocations),
+    answer_locations: handler<'answer_locations'>((params, context) =>
+      answerLocations(params, context, { data, config, locations, lendHelpers }),
+    ),
     split_plots: handler<'split_plots'>(async ({ features }, { signal }) => {
       const splitter = await splitters.of(data.catalogue ?? []);
       const found: SplitFeature[] = [];
@@ -196,9 +138,100 @@ export function createFileHandlers(
   };
 }
 
-function handler<K extends FileJobKind>(
-  work: (params: FileJobs[K], context: Pick<TaskContext, 'signal' | 'write'>) => Promise<unknown>,
-): FileHandler {
+type Work = Pick<TaskContext, 'signal' | 'write'>;
+
+interface RatingParts {
+  readonly data: HandlerData;
+  readonly facilities: FacilityService;
+  readonly facilitiesAsTask: FacilityService;
+  readonly lendHelpers: LendHelpers;
+}
+
+/** Rates facilities, a large file together with the threads of `lendHelpers`. */
+async function rateFacilities(
+  { path, options, format }: FileJobs['rate_facilities'],
+  { signal, write }: Work,
+  parts: RatingParts,
+): Promise<void> {
+  const { data, facilities, lendHelpers } = parts;
+  const features = await inspectForNow(path, parts);
+  const { helpers, giveBack } = lendHelpers(features);
+  if (helpers.length === 0) {
+    const run = facilities.validateBytes(bytesOf(path), options, signal);
+    await writeFeatures(format, { ...run, columns: facilities.columns }, write);
+    return;
+  }
+  let isDone = false;
+  try {
+    const { citation } = data;
+    const job = { options, format };
+    const pieces = rateInParts({ facilities, citation, bytes: bytesOf(path), job, helpers, signal });
+    for await (const piece of pieces) await write(piece);
+    isDone = true;
+  } finally {
+    await giveBack(isDone);
+  }
+}
+
+/** Says so of a file that is too large only for an answer at once. */
+async function inspectForNow(
+  path: string,
+  { facilities, facilitiesAsTask }: Pick<RatingParts, 'facilities' | 'facilitiesAsTask'>,
+): Promise<number> {
+  try {
+    return (await facilities.inspect(bytesOf(path))).features;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'too_large') throw error;
+    await facilitiesAsTask.inspect(bytesOf(path));
+    throw new Problem('too_large', `${error.message}; with async_mode=true it is accepted`, {
+      errors: error.errors,
+      cause: error,
+    });
+  }
+}
+
+interface AnswerParts {
+  readonly data: HandlerData;
+  readonly config: FacilityServiceConfig;
+  readonly locations: ReturnType<typeof createLocationService>;
+  readonly lendHelpers: LendHelpers;
+}
+
+/** Checked, or as they were read: then large files together with the threads of `lendHelpers`. */
+async function answerLocations(
+  { path, options, checks, format }: FileJobs['answer_locations'],
+  { signal, write }: Work,
+  { data, config, locations, lendHelpers }: AnswerParts,
+): Promise<void> {
+  await using opened = await locations.open(path, options);
+  const rows = await opened.inspect(signal);
+  const table = checks === null ? tableInParts(opened, data) : null;
+  if (table !== null) {
+    const { helpers, giveBack } = helpersForRows(lendHelpers, rows);
+    let isDone = false;
+    try {
+      for await (const piece of normalizeInParts({ opened, table, data, format, helpers, signal })) await write(piece);
+      isDone = true;
+    } finally {
+      await giveBack(isDone);
+    }
+  } else if (checks === null)
+    await writeFeatures(format, { ...opened.normalize(signal), columns: locationColumns }, write);
+  else {
+    const { sources, citation, refresh, forest, fetchAhead } = data;
+    const now = {
+      sources,
+      citation,
+      ...(refresh === undefined ? {} : { refresh }),
+      ...(forest === undefined ? {} : { forest }),
+      ...aheadWith(fetchAhead, { waitMs: checks.facility.checkTimeoutMs }),
+    };
+    const run = validateLocations(opened, now, checks, config, signal);
+    await writeFeatures(format, { ...run, columns: validatedColumns }, write);
+  }
+}
+
+function handler<K extends FileJobKind>(work: (params: FileJobs[K], context: Work) => Promise<unknown>): FileHandler {
   return async (context) => {
     const params = context.params as FileJobs[K];
     const summary = await work(params, context);
