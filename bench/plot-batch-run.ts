@@ -46,9 +46,9 @@ const { collectionHandlers } = await load<typeof import('../src/service/collecti
 const { createLocationService } = await load<typeof import('../src/service/locations/locations.ts')>(
   'service/locations/locations.ts',
 );
-const { unpackRecords } = await load<typeof import('../src/db/collections/read-collections.ts')>(
-  'db/collections/read-collections.ts',
-);
+const { unpackRecords } = await load<typeof import('../src/db/collections/pack-records.ts')>(
+  'db/collections/pack-records.ts',
+).catch(() => load<typeof import('../src/db/collections/pack-records.ts')>('db/collections/read-collections.ts'));
 
 const log = createLog({ level: 'error', json: true });
 const config = readConfig({

@@ -6,7 +6,8 @@ import { MAX_NOTE, MAX_REVIEWED_ROWS, MAX_ROW_REVIEWS } from '../collections/rev
 import { REPORTED_PLOTS } from '../collections/watch/compare-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { LATER_PART_LOCATIONS } from '../service/collections/parts.ts';
-import { CRASHES_OF_STEP, WAIT_FOR_FILES_H } from '../db/tasks/end-leases.ts';
+import { CRASHES_OF_STEP } from '../db/tasks/crash-limits.ts';
+import { WAIT_FOR_FILES_H } from '../db/tasks/end-leases.ts';
 import { TESTS_PER_MINUTE } from '../db/webhooks/test-delivery.ts';
 import { PAUSE_AFTER_FAILURES } from '../db/webhooks/webhook-parts.ts';
 import { BASES, BUILDING_VALUES, LEVELS, PENALTIES, THRESHOLDS } from '../facilities/thresholds.ts';

@@ -13,7 +13,7 @@ import type { CollectionTaskParams, CollectionTaskSummary } from '../../src/serv
 import { exportedCollection, EXPORT_TASK } from '../../src/service/collections/export-task.ts';
 import { createCompletionRecorder } from '../../src/service/webhooks/completion.ts';
 import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
-import { packRecords, unpackRecords } from '../../src/db/collections/read-collections.ts';
+import { packRecords, unpackRecords } from '../../src/db/collections/pack-records.ts';
 import { markProcessing } from '../../src/db/collections/record-outcome.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { Queue } from '../../src/http/routes/service/queue.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { MAX_NOTE, MAX_ROW_REVIEWS, type ReviewState } from '../../src/collections/review.ts';
 import { createAuditLog } from '../../src/db/audit-log.ts';
 import { createCollectionStore, type CollectionStore } from '../../src/db/collections/create-collections.ts';
-import { packRecords } from '../../src/db/collections/read-collections.ts';
+import { packRecords } from '../../src/db/collections/pack-records.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { createReviewStore } from '../../src/db/reviews/create-reviews.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';

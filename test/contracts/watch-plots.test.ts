@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { PlotRecord } from '../../src/collections/plot-record.ts';
 import { createCollectionStore } from '../../src/db/collections/create-collections.ts';
-import { packRecords } from '../../src/db/collections/read-collections.ts';
+import { packRecords } from '../../src/db/collections/pack-records.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { openTasks, type OpenedTasks } from '../../src/db/tasks/open-tasks.ts';
 import { createWatchStore } from '../../src/db/watches/create-watches.ts';

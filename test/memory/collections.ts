@@ -1,4 +1,4 @@
-import { packRecords } from '../../src/db/collections/read-collections.ts';
+import { packRecords } from '../../src/db/collections/pack-records.ts';
 import type { BatchOptions, Collection, CollectionReader } from '../../src/collections/collection.ts';
 import type { DatasetUse, Losses, Measured, PlotRecord, PlotStatistics } from '../../src/collections/plot-record.ts';
 

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { TaskRun } from '../../jobs/checkpoints.ts';
 import type { Database } from '../database.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
+import { CRASHES_OF_STEP, MAX_CRASHES } from './crash-limits.ts';
 import { finishTask, type OnFinished } from './finish-task.ts';
 import type { TaskRow } from './task-row.ts';
 
@@ -15,15 +16,11 @@ export interface LeaseParts {
   readonly owner: string;
 }
 
-/** Crashes of its worker thread after which a task is not run again. */
-export const MAX_CRASHES = 3;
 /**
  * Ends of the whole process after which a task is not run again. They come from outside as a rule, and say nothing about
  * the task; but a task that ends its process each time must not do so for ever.
  */
 const MAX_PROCESS_CRASHES = 10;
-/** Crashes of the thread on one step alone, after which the step is taken for the cause and passed over. */
-export const CRASHES_OF_STEP = 2;
 const BATCH = 100;
 /** Until what could not be reached is tried again. */
 const POSTPONE_S = 60;

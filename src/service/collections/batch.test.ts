@@ -7,7 +7,7 @@ import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.t
 import { readConfig } from '../../config/settings.ts';
 import type { Places } from '../../readers/built-in/places.ts';
 import type { LiveGeocoder } from '../../readers/geocoders/live-geocoder.ts';
-import { unpackRecords } from '../../db/collections/read-collections.ts';
+import { unpackRecords } from '../../db/collections/pack-records.ts';
 import { batchTask, type BatchParts, type PlotToMeasure } from './batch.ts';
 import type { Checkpoint, Checkpoints, PartResult, PreparedPart, TaskCut, TaskPart } from '../../jobs/checkpoints.ts';
 import type { TaskContext, TaskResult, TaskStage } from '../../jobs/task.ts';

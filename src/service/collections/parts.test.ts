@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
 import type { PartSummary } from '../../collections/batch-summary.ts';
-import { unpackRecords } from '../../db/collections/read-collections.ts';
+import { unpackRecords } from '../../db/collections/pack-records.ts';
 import type { GroupRecord } from './group-plots.ts';
 import type { EvaluatedLocation } from './locations.ts';
 import { makePart, packBatch, packRows, packSurroundings, storedRecords, unpackInput } from './parts.ts';

@@ -8,7 +8,7 @@ import { featureOf, type View } from '../../collections/fetch/view.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
 import type { MonitoringPeriod } from '../../collections/statistics/monitoring-period.ts';
 import { facilityView } from '../../collections/supply-shed/facility-view.ts';
-import { unpackRecords } from '../../db/collections/read-collections.ts';
+import { unpackRecords } from '../../db/collections/pack-records.ts';
 import { mapProperties } from '../../gis/map-properties.ts';
 import { storedGeometry, writeRows } from './row-file.ts';
 

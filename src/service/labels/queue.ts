@@ -1,4 +1,4 @@
-import { MAX_CRASHES } from '../../db/tasks/end-leases.ts';
+import { MAX_CRASHES } from '../../db/tasks/crash-limits.ts';
 import type { TaskError } from '../../jobs/task.ts';
 import type { Progress, TaskQueue } from '../../jobs/task-queue.ts';
 import type { TaskRun } from '../../jobs/checkpoints.ts';

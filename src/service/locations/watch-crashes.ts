@@ -1,4 +1,4 @@
-import { CRASHES_OF_STEP } from '../../db/tasks/end-leases.ts';
+import { CRASHES_OF_STEP } from '../../db/tasks/crash-limits.ts';
 import { Problem } from '../../errors.ts';
 import type { Checkpoints, TaskCrashes } from '../../jobs/checkpoints.ts';
 import type { CrashWatch, FileStep, LocationWork } from '../../locations/crash-watch.ts';
