@@ -69,16 +69,7 @@ export function openCellFetcher(config: FetchConfig, { network, now, onFault }: 
     reach(url, signal, (inner) => fetchFile(url, { tail: null, maxBytes, retries: RETRIES }, inner));
   const doorsOf = (url: string): readonly string[] =>
     places.data === OVERTURE_URL ? [url.replace(places.data, OVERTURE_MIRROR)] : [];
-  let cache: Promise<DiskCacheFolder | null> | null = null;
-  const openCache = (): Promise<DiskCacheFolder | null> =>
-    (cache ??= openDiskCache(join(config.dataDir, 'cache'), { maxBytes: config.cacheMaxMb * 1e6 }).catch(() => null));
-  const diskCache: DiskCacheFolder | null =
-    config.cacheMaxMb === 0
-      ? null
-      : {
-          get: async (key, length) => (await openCache())?.get(key, length) ?? null,
-          put: async (key, block) => (await openCache())?.put(key, block),
-        };
+  const diskCache = openedWhenUsed(config);
   const footers = openFooters(
     (url, tail, signal) =>
       gate.run(signal, () =>
@@ -163,6 +154,18 @@ export function openCellFetcher(config: FetchConfig, { network, now, onFault }: 
         return await fetchOf(cell, signal);
       }
     },
+  };
+}
+
+/** The cache of the data folder, opened by its first use; null where the settings want none. */
+function openedWhenUsed({ dataDir, cacheMaxMb }: FetchConfig): DiskCacheFolder | null {
+  if (cacheMaxMb === 0) return null;
+  let cache: Promise<DiskCacheFolder | null> | null = null;
+  const open = (): Promise<DiskCacheFolder | null> =>
+    (cache ??= openDiskCache(join(dataDir, 'cache'), { maxBytes: cacheMaxMb * 1e6 }).catch(() => null));
+  return {
+    get: async (key, length) => (await open())?.get(key, length) ?? null,
+    put: async (key, block) => (await open())?.put(key, block),
   };
 }
 

@@ -66,6 +66,54 @@ export function openDetection(
 ): Detection {
   const { heads, maps, embeddings, config } = data;
   const hasInstalled = heads.length > OWN_HEADS.length;
+  const { send, end } = openThread(data, entry);
+
+  function shareOf(subject: string, isDetected: boolean, ...[shape, radiusM, signal]: Rest) {
+    if (isTooWide(shape)) return null;
+    const isMapped = mapsAt(maps, subject, shape.inside).length > 0;
+    return isDetected || isMapped ? send({ subject, shape, radiusM }, signal) : null;
+  }
+
+  /**
+   * Built-up ground is looked for by the head that ships with the service only where somebody wants models: where one is
+   * installed, or where embeddings of the operator's own cover the place. Elsewhere settlements answer at once.
+   */
+  function isBuiltUpDetected(at: LonLat): boolean {
+    const isNear = (dataset: Dataset): boolean =>
+      dataset.path !== undefined && !dataset.synthetic && covers(dataset.coverage, at[0], at[1]);
+    return hasHeads(heads, BUILT_UP, at) && (hasInstalled || embeddings.some(isNear));
+  }
+
+  return {
+    sources: {
+      commodityShare: (commodity, ...rest) => shareOf(commodity, hasHeads(heads, commodity, rest[0].inside), ...rest),
+      plantationShare: (...rest) => shareOf(PLANTATION, hasHeads(heads, PLANTATION, rest[0].inside), ...rest),
+      density(shape, signal) {
+        const at = shape.inside;
+        const isDetected = isBuiltUpDetected(at);
+        // Where nobody measures, which is most places, no timer is made.
+        if (!isDetected && mapsAt(maps, BUILT_UP, at).length === 0) return null;
+        const patience = soonerSignal(signal, config.checkTimeoutMs);
+        const found = shareOf(BUILT_UP, isDetected, pointShape(...at), THRESHOLDS.denseRadiusM, patience);
+        return found === null ? null : found.then((answer) => (answer === null ? null : asDensity(answer)));
+      },
+    },
+    share: data,
+    close: end,
+  };
+}
+
+/** A sample of a shape this wide would lie in hundreds of windows, all of which would have to be read. */
+function isTooWide({ bbox: [west, south, east, north] }: Shape): boolean {
+  const middle = (south + north) / 2;
+  const width = (east - west) * metresPerDegreeEast(middle);
+  return Math.max(width, (north - south) * metresPerDegreeNorth(middle)) > WIDEST_M;
+}
+
+type Rest = Parameters<FacilitySources['plantationShare']>;
+
+/** The thread that measures: it starts with the first question and ends when there is none for a minute. */
+function openThread(data: DetectionThreadData, entry: URL) {
   const pending = new Map<number, PendingAnswer>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -139,49 +187,8 @@ export function openDetection(
     });
   }
 
-  function shareOf(subject: string, isDetected: boolean, ...[shape, radiusM, signal]: Rest) {
-    if (isTooWide(shape)) return null;
-    const isMapped = mapsAt(maps, subject, shape.inside).length > 0;
-    return isDetected || isMapped ? send({ subject, shape, radiusM }, signal) : null;
-  }
-
-  /**
-   * Built-up ground is looked for by the head that ships with the service only where somebody wants models: where one is
-   * installed, or where embeddings of the operator's own cover the place. Elsewhere settlements answer at once.
-   */
-  function isBuiltUpDetected(at: LonLat): boolean {
-    const isNear = (dataset: Dataset): boolean =>
-      dataset.path !== undefined && !dataset.synthetic && covers(dataset.coverage, at[0], at[1]);
-    return hasHeads(heads, BUILT_UP, at) && (hasInstalled || embeddings.some(isNear));
-  }
-
-  return {
-    sources: {
-      commodityShare: (commodity, ...rest) => shareOf(commodity, hasHeads(heads, commodity, rest[0].inside), ...rest),
-      plantationShare: (...rest) => shareOf(PLANTATION, hasHeads(heads, PLANTATION, rest[0].inside), ...rest),
-      density(shape, signal) {
-        const at = shape.inside;
-        const isDetected = isBuiltUpDetected(at);
-        // Where nobody measures, which is most places, no timer is made.
-        if (!isDetected && mapsAt(maps, BUILT_UP, at).length === 0) return null;
-        const patience = soonerSignal(signal, config.checkTimeoutMs);
-        const found = shareOf(BUILT_UP, isDetected, pointShape(...at), THRESHOLDS.denseRadiusM, patience);
-        return found === null ? null : found.then((answer) => (answer === null ? null : asDensity(answer)));
-      },
-    },
-    share: data,
-    close: end,
-  };
+  return { send, end };
 }
-
-/** A sample of a shape this wide would lie in hundreds of windows, all of which would have to be read. */
-function isTooWide({ bbox: [west, south, east, north] }: Shape): boolean {
-  const middle = (south + north) / 2;
-  const width = (east - west) * metresPerDegreeEast(middle);
-  return Math.max(width, (north - south) * metresPerDegreeNorth(middle)) > WIDEST_M;
-}
-
-type Rest = Parameters<FacilitySources['plantationShare']>;
 
 interface PendingAnswer {
   readonly resolve: (answer: Answer<CommodityShare> | null) => void;
