@@ -131,7 +131,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, text: st
     .replaceAll(/(?:<[^>]*>|\s)+/g, ' ')
     .trim()
     .slice(0, SHOWN);
-  const detail = `Wanted an answer of Firstmile, got status ${status} with ${type}: ${shown}`;
+  const detail = `Wanted an answer of Firstmile, got status ${status} with ${type}${shown === '' ? '' : `: ${shown}`}`;
   const known = BY_STATUS[status];
   const Kind = known === Unavailable || known === TooManyRequests ? known : UnexpectedAnswer;
   return new Kind({ code: 'unexpected_answer', detail, status, retryAfterS });

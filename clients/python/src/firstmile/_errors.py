@@ -119,7 +119,8 @@ def error_of(
             retry_after=retry_after,
         )
     shown = re.sub(r"(?:<[^>]*>|\s)+", " ", body.decode("utf-8", "replace")).strip()[:_SHOWN]
-    detail = f"Wanted an answer of Firstmile, got status {status} with {media_type or 'no media type'}: {shown}"
+    rest = f": {shown}" if shown else ""
+    detail = f"Wanted an answer of Firstmile, got status {status} with {media_type or 'no media type'}{rest}"
     other: type[FirstmileError] = kind if kind in (Unavailable, TooManyRequests) else UnexpectedAnswer
     return other(detail, code="unexpected_answer", status=status, retry_after=retry_after)
 
