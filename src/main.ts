@@ -96,6 +96,8 @@ export async function startService(
   { makeToken = false }: StartOptions = {},
 ): Promise<RunningService> {
   const version = packageVersion();
+  // A path that is too long for a socket is refused before anything is made in it.
+  const socket = config.databaseUrl === null ? controlPath(config.dataDir) : null;
   // A free port is known once the service listens on it.
   let address = publicAddress(config);
   await using opened = new AsyncDisposableStack();
@@ -118,9 +120,9 @@ export async function startService(
   const start = { config, log, version, foundation, address: () => address };
   const subjects = await openSubjects(start, opened);
   const app = buildServer({ ...serverDeps(start, subjects), routes: routesOf(start, subjects) });
-  if (config.databaseUrl === null) {
+  if (socket !== null) {
     const acts = controlActs(start, subjects, { app, signal: closing.signal });
-    const control = await startControl(controlPath(config.dataDir), acts);
+    const control = await startControl(socket, acts);
     opened.defer(() => control.close());
   }
   const url = await listen(app, config);

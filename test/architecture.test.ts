@@ -108,6 +108,15 @@ describe('the import rule', () => {
     assert.deepEqual(cycles(pageImports), []);
   });
 
+  it('keeps the query builder of the database out of worker threads, each of which would load it', () => {
+    const ofFile = Map.groupBy(imports, ({ from }) => from);
+    const builds = (file: string): boolean => /import\s+(?!type\s)[^;]*?from\s*'kysely'/.test(code(join(SRC, file)));
+    const reached = new Set(files.map((file) => relative(SRC, file)).filter((file) => file.startsWith('app/threads/')));
+    for (const file of reached) for (const { to, typeOnly } of ofFile.get(file) ?? []) if (!typeOnly) reached.add(to);
+    assert.ok(builds('db/tasks/end-leases.ts'));
+    assert.deepEqual([...reached].filter(builds), []);
+  });
+
   it('lets only the command line read the environment', () => {
     const readers = files.filter((file) => /process\.env/.test(code(file))).map((file) => relative(SRC, file));
     assert.deepEqual(readers, ['cli/main.ts']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { testEngines } from '../contracts/engines.ts';
 import { isWholeRun } from '../property-runs.ts';
-import { runProcess } from './run-command.ts';
+import { runCommand, runProcess } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
 interface TaskView {
@@ -60,7 +60,7 @@ describe('the life of a service on the embedded database', () => {
     assert.doesNotMatch(out, /Token:/);
   });
 
-  it('refuses a second process on the same folder, and a port that is taken, with a sentence', async () => {
+  it('refuses a second process on the same folder, a port that is taken, and a path too long for its socket, with a sentence', async () => {
     service = await runService({ ownProcess: true, dataDir });
     const second = await runProcess(['serve'], { DATA_DIR: dataDir, PORT: '0' });
     assert.equal(second.code, 1);
@@ -75,6 +75,11 @@ describe('the life of a service on the embedded database', () => {
     assert.match(taken.err, new RegExp(`port ${port} .* is in use`));
     assert.deepEqual(await readdir(folder), [], 'nothing was made before the port was tried');
     other.close();
+    // A first start that failed later would have made the first user, whose token no other start shows.
+    const long = await runCommand(['serve'], { DATA_DIR: join(folder, 'a'.repeat(120)), PORT: '0' });
+    assert.equal(long.code, 1);
+    assert.match(long.err, /DATA_DIR: wanted a path of at most \d+ bytes/);
+    assert.deepEqual(await readdir(folder), [], 'nothing was made before the path was looked at');
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -188,7 +188,6 @@ function Summary({ collection }: { readonly collection: Collection }) {
   );
 }
 
-/** A reason, as a link to the locations that it counts. */
 /** Levels from the highest on, then why others have none. */
 function levelsInOrder(counts: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
   const all = Object.entries(counts);
@@ -196,6 +195,7 @@ function levelsInOrder(counts: Readonly<Record<string, number>>): readonly (read
   return [...known, ...all.filter((one) => !known.includes(one))];
 }
 
+/** A reason, as a link to the locations that it counts. */
 function Reason({ id, reason, doubt }: { readonly id: string; readonly reason: string; readonly doubt: Doubt | null }) {
   if (doubt === null) return <>{reason}</>;
   const { why } = doubt;
