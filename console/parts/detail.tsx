@@ -72,12 +72,14 @@ interface PlotChecksProps {
 export function PlotChecks({ checks, areaHa, isSaid }: PlotChecksProps) {
   if (checks.length === 0) return null;
   const sorted = checks.toSorted((a, b) => URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status));
+  const passed = sorted.filter(({ status }) => status === 'pass');
   return (
     <DetailPart title={t('facility.plotChecks')}>
       {areaHa !== null && <p>{t('facility.area', { area: formatNumber(areaHa) })}</p>}
       <ul class="evidence">
         {sorted.map((one) => (
-          <li key={one.check}>
+          // Paper has no room for the sentence of each check that passes: their names stand in one line there.
+          <li key={one.check} class={one.status === 'pass' ? 'no-print' : undefined}>
             <div class="evidence-head">
               <span class="evidence-name">{tWord('plotCheck', one.check)}</span>
               <span class="status" data-status={PLOT_STATUS[one.status]}>
@@ -88,6 +90,14 @@ export function PlotChecks({ checks, areaHa, isSaid }: PlotChecksProps) {
           </li>
         ))}
       </ul>
+      {passed.length > 0 && (
+        <p class="print-only">
+          <span class="status" data-status={PLOT_STATUS.pass}>
+            {t('plotStatus.pass')}
+          </span>{' '}
+          {passed.map(({ check }) => tWord('plotCheck', check)).join(', ')}
+        </p>
+      )}
     </DetailPart>
   );
 }
