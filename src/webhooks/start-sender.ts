@@ -53,7 +53,7 @@ export function startSender(options: SenderOptions): Sender {
   let eagerUntil = 0;
   let activeUntil = 0;
   let fault: string | null = null;
-  const { pause, wake } = createPauses(QUIET_MS);
+  const pauses = createPauses(QUIET_MS);
   let cursor = '';
   /** What the last look found and is not claimed yet. */
   const due = new Map<string, DueUser>();
@@ -68,11 +68,11 @@ export function startSender(options: SenderOptions): Sender {
         const pauseMs = await claimRound();
         fault = null;
         failures = 0;
-        if (pauseMs > 0) await pause(pauseMs);
+        if (pauseMs > 0) await pauses.pause(pauseMs);
       } catch (error) {
         if (fault === null) log.warn({ err: error }, 'webhook deliveries cannot be looked for; trying again');
         fault = (error as Error).message;
-        await pause(Math.min(250 * 2 ** failures++, 5_000));
+        await pauses.pause(Math.min(250 * 2 ** failures++, 5_000));
       }
     }
   }
@@ -137,7 +137,7 @@ export function startSender(options: SenderOptions): Sender {
       })
       .then((outcome) => {
         slots.release(delivery, outcome !== null && outcome.reason === null && outcome.durationMs < QUICK_MS);
-        wake();
+        pauses.wake();
       });
     track(attempt);
   }
@@ -173,7 +173,7 @@ export function startSender(options: SenderOptions): Sender {
   async function stop(drainMs: number): Promise<void> {
     stopping.abort();
     for (const chore of chores) clearInterval(chore);
-    wake();
+    pauses.wake();
     const timer = setTimeout(() => breaking.abort(), drainMs);
     let giveUp: NodeJS.Timeout | undefined;
     const given = new Promise((resolve) => (giveUp = setTimeout(resolve, drainMs + DATABASE_GRACE_MS)));
@@ -188,7 +188,7 @@ export function startSender(options: SenderOptions): Sender {
     wake() {
       eagerUntil = performance.now() + EAGER_FOR_MS;
       lookAfter = 0;
-      wake();
+      pauses.wake();
     },
     async sendNow(delivery) {
       const attempt = send(delivery);

@@ -53,7 +53,7 @@ export function useOpenedMap(
         view.refresh = createRefresh(map, (found) => setThemes((old) => (old.join() === found.join() ? old : found)));
         fillStyle(map, view);
         followPlace(map, view);
-        printAs(map, picture);
+        copyForPrint(map, picture);
         followPointer(map, () => view.props);
         followIdle(map, view, container);
         showFit(view);
@@ -184,7 +184,8 @@ function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean
   map.fitBounds([...box], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
 }
 
-function printAs(map: MapLibreMap, picture: RefObject<HTMLImageElement | null>): void {
+/** Copies the map into what stands for it on paper, whenever the page is printed. */
+function copyForPrint(map: MapLibreMap, picture: RefObject<HTMLImageElement | null>): void {
   const print = (): void => {
     if (picture.current === null) return;
     // What was drawn is there to be read only until it is shown.

@@ -35,7 +35,7 @@ export function SignInPage() {
 
   return (
     <div class="sign-in">
-      <WhatThisIs />
+      <Introduction />
       <form
         class="card"
         onSubmit={(event) => {
@@ -74,7 +74,7 @@ export function SignInPage() {
   );
 }
 
-function WhatThisIs() {
+function Introduction() {
   return (
     <section class="sign-in-what" aria-labelledby="what-title">
       <h2 id="what-title">{t('signIn.what')}</h2>

@@ -90,9 +90,9 @@ export function WebhookCard({ webhook, warnings, onSecret, onAddress, onChange }
         />
       )}
       {(question === 'rotate' || question === 'remove') && (
-        <AreYouSure
+        <ConfirmDialog
           question={question}
-          onSure={() => void run(question === 'rotate' ? rotate : remove)}
+          onConfirm={() => void run(question === 'rotate' ? rotate : remove)}
           onLeave={leave}
         />
       )}
@@ -131,14 +131,14 @@ function State({ webhook }: Pick<WebhookCardProps, 'webhook'>) {
   );
 }
 
-interface AreYouSureProps {
+interface ConfirmDialogProps {
   readonly question: Exclude<Question, 'change'>;
-  readonly onSure: () => void;
+  readonly onConfirm: () => void;
   readonly onLeave: () => void;
 }
 
 /** Escape leaves it. */
-function AreYouSure({ question, onSure, onLeave }: AreYouSureProps) {
+function ConfirmDialog({ question, onConfirm, onLeave }: ConfirmDialogProps) {
   return (
     <div
       class="notice question"
@@ -150,7 +150,7 @@ function AreYouSure({ question, onSure, onLeave }: AreYouSureProps) {
     >
       <p id="question-text">{t(`webhooks.${question}Question`)}</p>
       <div class="actions">
-        <button type="button" class="button" onClick={onSure}>
+        <button type="button" class="button" onClick={onConfirm}>
           {t(`webhooks.${question}`)}
         </button>
         <button type="button" class="button" ref={takeFocus} onClick={onLeave}>

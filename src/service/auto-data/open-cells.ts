@@ -11,7 +11,7 @@ export interface OpenedPack {
 }
 
 /** The fetched packs of a folder, opened as they are needed; other processes add and remove some meanwhile. */
-interface OpenCells {
+export interface OpenCells {
   /** The pack that holds a cell; null where none does. */
   find(cell: Cell): Promise<OpenedPack | null>;
   /** Whether nothing was found for a cell within the last second. */

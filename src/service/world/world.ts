@@ -161,7 +161,7 @@ function joinData(parts: Joined): World {
     // Whoever fetches it has logged what is wrong, if anything is.
     if (!(error instanceof Unfetched)) report(what, error);
   };
-  const known = knowDatasets(installed);
+  const known = trackDatasets(installed);
   const { auto, models, registers } = openFetchers(parts, known.learn);
   const layers = [
     // Before the packs, which find what registries list as well.
@@ -176,7 +176,7 @@ function joinData(parts: Joined): World {
   ];
   const layered = layerSources(layers, reportFailure);
   const nearestWater = waterAtSea(layered.nearestWater, builtIn.sources.nearestWater);
-  const shareNow = sharing(parts);
+  const shareNow = createShareNow(parts);
   return {
     sources: {
       ...layered,
@@ -262,7 +262,7 @@ function openFetchers({ builtIn, installed, auto: autoConfig, log, fetching }: J
 }
 
 /** The datasets of the catalogue, and those that were in it since this began. */
-function knowDatasets(installed: InstalledData) {
+function trackDatasets(installed: InstalledData) {
   // Those of packs that were removed stay, for batches that began with them.
   const known = new Map<string, Dataset>();
   let described: { of: readonly Dataset[] | null; infos: readonly DatasetInfo[] } = { of: null, infos: [] };
@@ -289,7 +289,7 @@ function knowDatasets(installed: InstalledData) {
 }
 
 /** What another thread needs; the same object while nothing changes. */
-function sharing({ builtIn, installed, live, auto, fetching }: Joined): World['shareNow'] {
+function createShareNow({ builtIn, installed, live, auto, fetching }: Joined): World['shareNow'] {
   let last: SharedWorld | null = null;
   return async () => {
     const packs = await builtIn.share();
