@@ -139,7 +139,8 @@ export function createCollectionService(parts: CollectionServiceParts): Collecti
       if (!request.validate || collection.taskId !== null)
         return { collection, task: await lastTask(tasks, collection) };
       const source = await sourceOf(store, collection);
-      const task = await submit(tasks, CHECK_TASK, collection, source, null, { email: null }, request.repeat);
+      const { repeat } = request;
+      const task = await submit(tasks, collection, { kind: CHECK_TASK, source, options: null, email: null, repeat });
       return { collection: await find(request.userId, collection.id), task };
     },
 
@@ -217,15 +218,15 @@ async function submitBatch(
   const isChecked = running?.kind === CHECK_TASK && running.status === 'processing';
   // The batch does what the check was about to do.
   if (isChecked) await tasks.cancel(before.userId, running.id);
-  const task = await submit(
-    tasks,
-    BATCH_TASK,
-    { ...before, name: name ?? before.name, description: description ?? before.description },
-    { ...source, reading: read },
-    { ...options, validateLocations: options.validateLocations || isChecked },
-    { email, language },
+  const named = { ...before, name: name ?? before.name, description: description ?? before.description };
+  const task = await submit(tasks, named, {
+    kind: BATCH_TASK,
+    source: { ...source, reading: read },
+    options: { ...options, validateLocations: options.validateLocations || isChecked },
+    email,
+    language,
     repeat,
-  );
+  });
   return { mapping, task };
 }
 
@@ -239,20 +240,26 @@ interface Source {
   readonly reading: CollectionReading;
 }
 
+/** A task that works on a collection. */
+interface Order {
+  readonly kind: typeof BATCH_TASK | typeof CHECK_TASK;
+  readonly source: Source;
+  /** Null: a check has none. */
+  readonly options: BatchOptions | null;
+  readonly email: string | null;
+  readonly language?: Language | undefined;
+  readonly repeat: RepeatKey | null;
+}
+
 function submit(
   tasks: Tasks,
-  kind: typeof BATCH_TASK | typeof CHECK_TASK,
   collection: Collection,
-  source: Source,
-  options: BatchOptions | null,
-  email: { readonly email: string | null; readonly language?: Language | undefined },
-  repeat: RepeatKey | null,
+  { kind, source, options, email, language, repeat }: Order,
 ): Promise<Task> {
   const { id, userId } = collection;
-  const { email: to, language } = email;
   const params = collectionTaskParams(collection, {
     reading: source.reading,
-    email: to,
+    email,
     ...(language === undefined ? {} : { language }),
     options,
   });
