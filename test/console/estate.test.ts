@@ -38,7 +38,7 @@ const VERDICTS = {
 } as const;
 /** What is given in the console, by label. */
 const GIVEN = {
-  'Country of activity (as DE)': 'DE',
+  'Country of activity (such as DE)': 'DE',
   'Country where goods cross the border': 'NL',
   'Heading (2 to 6 digits)': '0901',
   'Description with trade name': 'Coffee, not roasted',

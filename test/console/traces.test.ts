@@ -54,7 +54,7 @@ describe('filing from the page of a collection', { skip: browserSkip() }, () => 
   it('submits, follows it to reference and verification number, amends and retracts', async () => {
     await card().getByLabel('Role').selectOption('OPERATOR');
     await card().getByLabel('Activity', { exact: true }).selectOption('DOMESTIC');
-    await card().getByLabel('Country of activity (as DE)').fill('DE');
+    await card().getByLabel('Country of activity (such as DE)').fill('DE');
     await card().getByLabel('Hide the places from others').selectOption('no');
     await card().getByLabel('Heading (2 to 6 digits)').fill('1511');
     await card().getByLabel('Description with trade name').fill('Palm oil');
