@@ -30,7 +30,7 @@ describe('the page of datasets', { skip: browserSkip() }, () => {
         .locator('.themes')
         .getByRole('row', { name: /^Countries/ })
         .innerText(),
-      /whole world\s+covered/,
+      /Worldwide\s+covered/,
     );
     await roads.getByRole('button', { name: 'Roads', exact: true }).click();
     assert.match(page.url(), /role=roads/);

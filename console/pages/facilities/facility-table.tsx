@@ -95,8 +95,8 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
       whenNarrow: 'minmax(0, 1fr)',
       cell: ({ name, id, type }) => (
         <>
+          {type === 'plot' && <span class="tag before">{t('rowType.plot')}</span>}
           <PlaceName name={name} id={id} />
-          {type === 'plot' && <span class="tag">{t('rowType.plot')}</span>}
         </>
       ),
     },

@@ -8,6 +8,13 @@ import { SCOPES } from '../../../src/auth/principal.ts';
 
 const DAYS = ['30', '90', '365', ''] as const;
 
+const FORM = 'new-token';
+
+/** Gives the keys to the form. */
+export function focusNewToken(): void {
+  document.querySelector<HTMLElement>(`#${FORM} input`)?.focus();
+}
+
 /** Makes a token; what it is is shown once, by the page. */
 export function NewTokenForm({ onMade }: { readonly onMade: (token: string) => void }) {
   const [label, setLabel] = useState('');
@@ -37,7 +44,7 @@ export function NewTokenForm({ onMade }: { readonly onMade: (token: string) => v
   }
 
   return (
-    <form class="card" onSubmit={(event) => void make(event)}>
+    <form id={FORM} class="card" onSubmit={(event) => void make(event)}>
       <h2>{t('tokens.new')}</h2>
       <div class="row">
         <Field label={t('tokens.label')}>

@@ -9,7 +9,7 @@ import { WhenLoaded } from '../../parts/when-loaded.tsx';
 import { param, setParams } from '../../state/address.ts';
 import { may } from '../../state/session.ts';
 import { formatMoment, t } from '../../text/translate.ts';
-import { NewTokenForm } from './new-token-form.tsx';
+import { focusNewToken, NewTokenForm } from './new-token-form.tsx';
 
 type Token = Answer<'listTokens'>['tokens'][number];
 
@@ -60,7 +60,12 @@ export function TokensPage() {
           <WhenLoaded loaded={loaded} onAgain={reload}>
             {({ tokens }) =>
               tokens.length === 0 ? (
-                <Empty title={t('tokens.none')} />
+                <Empty title={t('tokens.none')}>
+                  <p>{t('tokens.why')}</p>
+                  <button type="button" class="button" onClick={focusNewToken}>
+                    {t('tokens.new')}
+                  </button>
+                </Empty>
               ) : (
                 <TokenTable tokens={tokens} onChange={reload} />
               )

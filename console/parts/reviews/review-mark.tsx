@@ -22,7 +22,8 @@ function ReviewCell({ reviews, row }: { readonly reviews: Reviews; readonly row:
     <span title={[review.note, review.by].filter((text) => text !== '').join(' · ')}>
       <ReviewMark state={review.state} />
       {review.of_earlier_run && (
-        <span class="tag" role="img" aria-label={t('review.earlierShort')} title={t('review.earlier')}>
+        <span class="muted" role="img" aria-label={t('review.earlierShort')} title={t('review.earlier')}>
+          {' '}
           ↺
         </span>
       )}
