@@ -172,9 +172,12 @@ describe('the page of collections', { skip: browserSkip() }, () => {
   it('hatches years that no dataset covers, which are not 0', async () => {
     const { page } = window;
     const to = page.getByRole('group', { name: 'Monitoring period' }).getByLabel('To');
+    // What was shown before has years without data too.
+    const loaded = page.waitForResponse(/monitoring_end=2026-06-30/);
     await to.fill('2026-06-30');
     await to.blur();
     await page.waitForURL(/to=2026-06-30/);
+    await loaded;
     const chart = page.locator('.loss-chart');
     await chart.getByRole('img', { name: /2023: .*2025: no data\. 2026: no data\.$/ }).waitFor();
     assert.equal(await chart.locator('.chart-no-data').count(), 2);
