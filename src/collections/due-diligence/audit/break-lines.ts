@@ -3,8 +3,8 @@ export interface Measure {
   /** Points. */
   readonly width: (text: string) => number;
   /**
-   * Of a text that is as wide as its words, so that a line need not be measured again with each: the width of a word, and points in
-   * one of its units. Null: its letters depend on their neighbours.
+   * Where a text is as wide as its words together, so that a line need not be measured again with each: the width of a word, and
+   * how many points one of its units is. Null where letters depend on their neighbours.
    */
   readonly words: { readonly widthOf: (word: string) => number; readonly scale: number } | null;
 }
@@ -17,7 +17,7 @@ export function breakLines(text: string, most: number, measure: Measure): readon
   const { words } = measure;
   const widthOf = (word: string): number => (words === null || word === '' ? 0 : words.widthOf(word));
   const lines: string[] = [];
-  // The line, and how wide its words are with a space after each: of the first font, in thousandths of the size.
+  // The line, and how wide its words are with a space after each, in the units of `words`.
   let [current, spaced] = ['', 0];
   const fits = (word: string, longer: string): boolean =>
     (words === null ? measure.width(longer) : (spaced + widthOf(word)) * words.scale) <= most;
