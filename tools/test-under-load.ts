@@ -22,7 +22,7 @@ const loops = Array.from({ length: LOOPS }, () =>
 );
 const failures: string[] = [];
 try {
-  const events = run({ files, concurrency: 3, timeout: 600_000 });
+  const events = run({ files, concurrency: 3, timeout: 1_200_000 });
   events.on('test:fail', ({ name, file, details }) => {
     if ((details.error.cause as Error | undefined)?.message?.includes('subtest') === true) return;
     failures.push(`${file}: ${name}`);
