@@ -74,10 +74,7 @@ export const createEmptyPostgres = (): Promise<TestDatabase> => createPostgres('
 
 async function createPostgres(from?: string): Promise<TestDatabase> {
   const name = `firstmile_test_${randomBytes(6).toString('hex')}`;
-  // Files that are copied take a third of the server's processor time of rows that are logged; PostgreSQL 15 or newer.
-  await onServer(
-    `create database ${name} template ${from ?? (await (template ??= makeTemplate()))} strategy file_copy`,
-  );
+  await onServer(`create database ${name} template ${from ?? (await (template ??= makeTemplate()))}`);
   const dataDir = join(tmpdir(), name);
   return {
     dataDir,
