@@ -55,7 +55,7 @@ export function DetailPart({ title, children }: { readonly title: string; readon
   );
 }
 
-interface PlotCheck {
+export interface PlotCheck {
   readonly check: string;
   readonly status: keyof typeof PLOT_STATUS;
   readonly detail: string;

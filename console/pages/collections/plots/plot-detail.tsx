@@ -1,6 +1,6 @@
 import type { FeatureCollection } from 'geojson';
 import type { ComponentChildren } from 'preact';
-import { Detail, DetailPart, PlotChecks, SourceValues } from '../../../parts/detail.tsx';
+import { Detail, DetailPart, PlotChecks, SourceValues, type PlotCheck } from '../../../parts/detail.tsx';
 import { Reasons } from '../../../parts/unread/unread-part.tsx';
 import { unreadReasons } from '../../../parts/unread/unread-rows.ts';
 import type { Printing } from '../../../parts/print/print.tsx';
@@ -69,7 +69,7 @@ export function PlotDetail({ feature, collection, period, review, onParts, onClo
       {review}
       {row.type === 'plot' && row.lon !== null && (
         <PlotChecks
-          checks={(p['plot_checks'] ?? []) as PlotCheckList}
+          checks={(p['plot_checks'] ?? []) as readonly PlotCheck[]}
           areaHa={null}
           isSaid={({ check, detail }) => check === 'deforestation' && detail.startsWith(p.eudr_comment || ' ')}
         />
@@ -252,7 +252,6 @@ function Receipt({ title, datasets }: ReceiptProps) {
   );
 }
 
-type PlotCheckList = Parameters<typeof PlotChecks>[0]['checks'];
 type Emissions = Answer<'fetchBiomassEmissions'>['features'][number]['properties'];
 type Diversity = Answer<'fetchBiodiversity'>['features'][number]['properties'];
 
