@@ -87,7 +87,7 @@ describe('the import rule', () => {
   it('gives the console constants and nothing else', () => {
     const used = pageImports.filter(({ to }) => !to.startsWith('..')).map(({ to }) => to);
     assert.deepEqual([...new Set(used)].sort(), [
-      'auth/principal.ts',
+      'auth/scopes.ts',
       'durations.ts',
       'facilities/thresholds.ts',
       'monitoring-days.ts',

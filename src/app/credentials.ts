@@ -1,4 +1,4 @@
-import { SCOPES } from '../auth/principal.ts';
+import { SCOPES } from '../auth/scopes.ts';
 import { createToken } from '../auth/tokens.ts';
 import type { Config } from '../config/settings.ts';
 import { Problem } from '../errors.ts';

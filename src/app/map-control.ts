@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type Principal, SCOPES } from '../auth/principal.ts';
+import type { Principal } from '../auth/principal.ts';
+import { SCOPES } from '../auth/scopes.ts';
 import type { ArchivePart } from '../service/gis/archive-set.ts';
 import type { OpenedMapSets } from '../service/gis/open-map-sets.ts';
 

@@ -2,7 +2,8 @@ import { Problem } from '../errors.ts';
 import { anySameDigest, credentialDigest, isToken, TOKEN_PREFIX } from './tokens.ts';
 import { isEmailAddress, isUserId } from './user-id.ts';
 import { OWN_ISSUER } from './own-issuer.ts';
-import { type Principal, type Scope, SCOPES } from './principal.ts';
+import type { Principal } from './principal.ts';
+import { type Scope, SCOPES } from './scopes.ts';
 import type { TokenLookup } from './token-lookup.ts';
 import { hasDuplicateKeys } from './has-duplicate-keys.ts';
 

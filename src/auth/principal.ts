@@ -1,8 +1,6 @@
 import type { ActOnNew, NewAct } from './audit-log.ts';
+import type { Scope } from './scopes.ts';
 import { OUTSIDE_USER } from './user-id.ts';
-
-export const SCOPES = ['validate', 'forest', 'collections', 'review', 'webhooks', 'traces', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 /** Who makes a request and what it may do. */
 export interface Principal {

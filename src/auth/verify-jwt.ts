@@ -1,7 +1,8 @@
 import { errors, jwtVerify, type CryptoKey, type JWTVerifyGetKey, type JWTPayload, type KeyObject } from 'jose';
 import { Problem } from '../errors.ts';
 import { isEmailAddress, isSubject } from './user-id.ts';
-import { type Principal, SCOPES, type Scope } from './principal.ts';
+import type { Principal } from './principal.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 /** What a JWT without any claim of scopes may do: everything but administration. */
 const DEFAULT_SCOPES: readonly Scope[] = ['validate', 'forest', 'collections', 'review', 'webhooks'];

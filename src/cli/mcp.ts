@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { connectRunning } from '../app/control.ts';
 import { FIRST_USER } from '../app/credentials.ts';
-import { SCOPES } from '../auth/principal.ts';
+import { SCOPES } from '../auth/scopes.ts';
 import { createToken } from '../auth/tokens.ts';
 import type { Config } from '../config/settings.ts';
 import { packageVersion } from '../config/package-version.ts';

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { CredentialStore, Scope, TokenRecord, UserRecord } from '../auth/principal.ts';
+import type { CredentialStore, TokenRecord, UserRecord } from '../auth/principal.ts';
+import type { Scope } from '../auth/scopes.ts';
 import { Problem } from '../errors.ts';
 import { withAct, writeAct } from './audit-log.ts';
 import type { Database } from './database.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { INTERNAL_KEY, testServer, type TestServer } from '../../test/memory/test-server.ts';
-import { SCOPES } from '../auth/principal.ts';
+import { SCOPES } from '../auth/scopes.ts';
 import { createToken } from '../auth/tokens.ts';
 
 const PUBLIC = [

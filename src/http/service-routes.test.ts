@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { SCOPES, type Scope } from '../auth/principal.ts';
+import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { peerCommand, peerSkip } from '../../test/end-to-end/peers.ts';
 import { testServer } from '../../test/memory/test-server.ts';
 import { serviceLimits } from '../app/limits.ts';

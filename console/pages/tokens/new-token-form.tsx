@@ -4,7 +4,7 @@ import { Choice, Check, Field } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { principal, type Scope } from '../../state/session.ts';
 import { t } from '../../text/translate.ts';
-import { SCOPES } from '../../../src/auth/principal.ts';
+import { SCOPES } from '../../../src/auth/scopes.ts';
 
 const DAYS = ['30', '90', '365', ''] as const;
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCOPES } from '../../auth/principal.ts';
+import { SCOPES } from '../../auth/scopes.ts';
 import { createToken } from '../../auth/tokens.ts';
 import type { Config } from '../../config/settings.ts';
 import { parseMailbox } from '../../email/email.ts';

@@ -1,5 +1,6 @@
 import { createToken } from '../../auth/tokens.ts';
-import { type Scope, SCOPES, type TokenRecord } from '../../auth/principal.ts';
+import type { TokenRecord } from '../../auth/principal.ts';
+import { type Scope, SCOPES } from '../../auth/scopes.ts';
 import { openCredentials } from '../../app/credentials.ts';
 import { type Command, UsageError } from '../command.ts';
 import { DAY_MS } from '../../durations.ts';

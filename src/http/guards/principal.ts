@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SCOPES, type Scope } from '../../auth/principal.ts';
+import { SCOPES, type Scope } from '../../auth/scopes.ts';
 import { principalOf, type App } from '../server/app.ts';
 import type { ServerDeps } from '../server/server-deps.ts';
 

@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { anyCharacter } from '../../../test/any-character.ts';
 import { INTERNAL_KEY, testServer, type TestServer } from '../../../test/memory/test-server.ts';
-import type { Scope } from '../../auth/principal.ts';
+import type { Scope } from '../../auth/scopes.ts';
 import type { AnyRequest } from '../server/app.ts';
 import { shutDown } from '../guards/drain.ts';
 import { leavingSignal } from '../guards/leaving-signal.ts';

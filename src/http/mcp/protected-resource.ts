@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.ts';
-import { SCOPES } from '../../auth/principal.ts';
+import { SCOPES } from '../../auth/scopes.ts';
 import { baseOf } from '../routes/ogc/answers.ts';
 import type { AnyReply, AnyRequest, App } from '../server/app.ts';
 

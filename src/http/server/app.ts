@@ -1,7 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal, Scope } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/principal.ts';
+import type { Scope } from '../../auth/scopes.ts';
 
 /** The server as routes see it: a handler's query, path and body have the types of its TypeBox schemas. */
 export type App = FastifyInstance<

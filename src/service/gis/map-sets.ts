@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { requireScope } from '../../auth/authenticate.ts';
-import type { Principal, Scope } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/principal.ts';
+import type { Scope } from '../../auth/scopes.ts';
 import type { Collection, CollectionReader } from '../../collections/collection.ts';
 import { Problem } from '../../errors.ts';
 import { DAY_MS } from '../../durations.ts';

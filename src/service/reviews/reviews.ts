@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/audit-log.ts';
-import type { Scope } from '../../auth/principal.ts';
+import type { Scope } from '../../auth/scopes.ts';
 import {
   MAX_ROW_REVIEWS,
   type Review,

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { memoryTasks } from '../../../../test/memory/tasks.ts';
 import { testServer } from '../../../../test/memory/test-server.ts';
-import { SCOPES, type Scope } from '../../../auth/principal.ts';
+import { SCOPES, type Scope } from '../../../auth/scopes.ts';
 import { createToken } from '../../../auth/tokens.ts';
 import { FOREST_TASK as FOREST } from '../../../service/forest/task.ts';
 import type { TASK_KINDS } from '../../../service/task-kinds.ts';

@@ -1,7 +1,8 @@
 import type { Config } from '../../../config/settings.ts';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { Principal, Scope } from '../../../auth/principal.ts';
+import type { Principal } from '../../../auth/principal.ts';
+import type { Scope } from '../../../auth/scopes.ts';
 import { requireScope } from '../../../auth/authenticate.ts';
 import { Problem } from '../../../errors.ts';
 import type { Task, Tasks } from '../../../jobs/task.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { SCOPES, type Scope, type TokenRecord } from '../../../auth/principal.ts';
+import type { TokenRecord } from '../../../auth/principal.ts';
+import { SCOPES, type Scope } from '../../../auth/scopes.ts';
 import { createToken } from '../../../auth/tokens.ts';
 import { Problem } from '../../../errors.ts';
 import { principalOf, type App } from '../../server/app.ts';
