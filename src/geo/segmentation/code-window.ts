@@ -13,6 +13,8 @@ export interface CodeWindow {
   readonly height: number;
   /** Writes the `width * 64` codes of row `y` to the start of `out`. Pixels outside the source are -128. */
   readonly copyRow: (y: number, out: Int8Array) => void;
+  /** Gives its memory back for another window, once: nobody may read this one any more. Absent, or not called: it is left to the collector. */
+  readonly release?: () => void;
 }
 
 /** The part of `grid` that starts at pixel (`x0`, `y0`), which may lie outside: what the grid does not cover is no data. */

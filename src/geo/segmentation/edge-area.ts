@@ -42,6 +42,7 @@ export async function readEdgeArea(
       copyEdges(rated, strip, edges);
       cells.keep(rated);
     }
+    read.value.release?.();
   }
   return edges;
 }

@@ -1,6 +1,7 @@
 import type { CodeWindow } from '../../../geo/segmentation/code-window.ts';
 import { BANDS, NODATA } from '../../../geo/segmentation/grid.ts';
 import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
+import { giveWindowMemory, takeWindowMemory } from './window-memory.ts';
 
 /**
  * The `width` x `height` pixels from (`x0`, `y0`), whole numbers, which may lie outside: what the raster does not cover
@@ -25,7 +26,7 @@ export async function blockWindow(
   }));
   const rows = { first: firstY, last: firstY + down - 1 };
   if (blocks.use !== undefined) {
-    const codes = new Int8Array(width * height * BANDS);
+    const codes = takeWindowMemory(width * height * BANDS);
     const isInside = x0 >= 0 && y0 >= 0 && x0 + width <= blocks.width && y0 + height <= blocks.height;
     if (!isInside) codes.fill(NODATA);
     const out = { codes, x0, y0, width, height };
@@ -34,7 +35,12 @@ export async function blockWindow(
     );
     for (const copy of await Promise.allSettled(copies)) if (copy.status === 'rejected') throw copy.reason;
     const length = width * BANDS;
-    return { width, height, copyRow: (y, row) => row.set(codes.subarray(y * length, (y + 1) * length)) };
+    return {
+      width,
+      height,
+      copyRow: (y, row) => row.set(codes.subarray(y * length, (y + 1) * length)),
+      release: () => giveWindowMemory(codes),
+    };
   }
   const held = (await Promise.allSettled(places.map(({ bx, by }) => blocks.block(bx, by, signal, { rows })))).map(
     (read) => {

@@ -157,7 +157,7 @@ function decodeBlocks(
     const target = aside ?? out.subarray(at, at + size);
     const before = front === 0 ? 0 : front + start;
     if (extent === 'all') decodeBlockInto(place, format, rows, bytes, target, before);
-    else if (!decodeRowsInto(place, format, bytes, target.subarray(0, rows * width))) return false;
+    else if (!decodeRowsInto(place, format, bytes, target.subarray(0, rows * width), target)) return false;
     if (aside === null) continue;
     for (let row = 0; row < rows; row++) out.set(aside.subarray(row * width, (row + 1) * width), at + row * rowBytes);
   }

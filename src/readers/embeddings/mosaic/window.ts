@@ -4,6 +4,7 @@ import { BLOCK, type CodeBlocks } from '../cog/code-blocks.ts';
 import type { MosaicLayout } from './layout.ts';
 import { openMosaicPixels } from './pixels.ts';
 import type { RasterLattice } from '../zone-raster/lattice.ts';
+import { giveWindowMemory, takeWindowMemory } from '../blocks/window-memory.ts';
 
 /** Blocks read at the same time; far north a window of 10 km crosses many, of 4 MB each. */
 const READS = 6;
@@ -24,8 +25,8 @@ export async function mosaicWindow(
   height: number,
   signal: AbortSignal,
 ): Promise<CodeWindow> {
-  const codes = new Int8Array(width * height * BANDS).fill(NODATA);
-  const out = new Int32Array(codes.buffer);
+  const codes = takeWindowMemory(width * height * BANDS).fill(NODATA);
+  const out = new Int32Array(codes.buffer, codes.byteOffset, codes.length / 4);
   const { waiting, blockOf, pixelOf } = planReads(layout, lattice, x0, y0, width, height);
 
   async function readNext(): Promise<void> {
@@ -53,6 +54,7 @@ export async function mosaicWindow(
     width,
     height,
     copyRow: (y, row) => row.set(codes.subarray(y * rowLength, (y + 1) * rowLength)),
+    release: () => giveWindowMemory(codes),
   };
 }
 

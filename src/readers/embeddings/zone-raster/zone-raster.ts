@@ -201,5 +201,8 @@ function joinWindows(width: number, height: number, parts: readonly WindowPart[]
         out.set(row.subarray(0, window.width * BANDS), rect.left * BANDS);
       }
     },
+    release() {
+      for (const { window } of parts) window.release?.();
+    },
   };
 }

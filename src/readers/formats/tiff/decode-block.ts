@@ -81,13 +81,19 @@ export function canDecodeRows(compression: TiffCompression): boolean {
 
 /**
  * Decodes the first rows of a block into `out`, which has their bytes; `bytes` may end before the block does. False when they end before
- * those rows do: what `out` holds then means nothing.
+ * those rows do: what `out` holds then means nothing. `room`: see `DecodeFirst`.
  * @throws TiffError when the bytes do not decode.
  */
-export function decodeRowsInto(place: string, format: BlockFormat, bytes: Uint8Array, out: Uint8Array): boolean {
+export function decodeRowsInto(
+  place: string,
+  format: BlockFormat,
+  bytes: Uint8Array,
+  out: Uint8Array,
+  room: Uint8Array = out,
+): boolean {
   const decode = firstOf(format.compression);
   if (decode === null) throw new Error(`blocks cannot be decoded in part (${format.compression})`);
-  if (decodeWith(decode, place, format, bytes, out, 0) < out.length) return false;
+  if (decodeWith((from, to) => decode(from, to, room), place, format, bytes, out, 0) < out.length) return false;
   undoPredictor(format, out);
   return true;
 }
@@ -95,7 +101,9 @@ export function decodeRowsInto(place: string, format: BlockFormat, bytes: Uint8A
 function firstOf(compression: TiffCompression): DecodeFirst | null {
   if (compression === 'zstd' || compression === 'deflate') return DECODE_INTO[compression].first();
   // A run of PackBits that is cut off looks like a damaged one.
-  return compression === 'packbits' ? null : DECODERS[compression];
+  if (compression === 'packbits') return null;
+  const decode = DECODERS[compression];
+  return (bytes, out) => decode(bytes, out);
 }
 
 function decodeWith(

@@ -164,3 +164,39 @@ describe('a zstd frame that does not say how long its content is', () => {
     });
   }
 });
+
+test('the first bytes of a zstd frame are the same with room for all of it, however its blocks are cut', () => {
+  const first = DECODE_INTO.zstd.first();
+  assert.ok(first !== null);
+  const content = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * i) >> (i > 600_000 ? 3 : 9));
+  const params = { [constants.ZSTD_c_contentSizeFlag]: 0, [constants.ZSTD_c_compressionLevel]: 9 };
+  const frames = [zstdCompressSync(content, { params }), zstdCompressSync(content), cutFinely(content)];
+  const memory = new Uint8Array(content.length + 10);
+  const room = memory.subarray(0, content.length);
+  for (const frame of frames) {
+    for (const length of [1, 1000, 131_072, 131_073, 400_000, 700_001, 999_999, content.length]) {
+      memory.fill(99);
+      const out = memory.subarray(0, length);
+      assert.equal(first(frame, out, room), length);
+      assert.deepEqual(out, content.subarray(0, length));
+      const half = first(frame.subarray(0, frame.length >> 1), out.fill(0), room);
+      assert.deepEqual(out.subarray(0, half), content.subarray(0, half));
+      assert.ok(memory.subarray(content.length).every((byte) => byte === 99));
+    }
+    const damaged = Uint8Array.from(frame).fill(7, 20, 60);
+    assert.doesNotThrow(() => outcome(first, damaged, 100));
+    assert.equal(first(frame, memory.subarray(0, 500_000), room), 500_000);
+    assert.deepEqual(memory.subarray(0, 500_000), content.subarray(0, 500_000));
+  }
+});
+
+/** A frame of blocks that decode to 50,000 bytes each, as they are. */
+function cutFinely(content: Uint8Array): Uint8Array {
+  const pieces: Uint8Array[] = [Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x60)];
+  for (let at = 0; at < content.length; at += 50_000) {
+    const piece = content.subarray(at, at + 50_000);
+    const header = (piece.length << 3) | (at + 50_000 >= content.length ? 1 : 0);
+    pieces.push(Uint8Array.of(header & 255, (header >> 8) & 255, header >> 16), piece);
+  }
+  return Buffer.concat(pieces);
+}

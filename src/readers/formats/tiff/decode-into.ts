@@ -18,25 +18,30 @@ export type DecodeInto = (bytes: Uint8Array, out: Uint8Array, front?: number) =>
 /**
  * Fills `out` with the first bytes that `bytes` decode to; returns how many it gave, which is fewer where `bytes` end before that
  * or hold fewer. What follows in `bytes` is not looked at. Throws when they do not decode.
+ * `room`: begins where `out` does, holds all that `bytes` decode to, and may be written to its end; then less is copied. Default `out`.
  */
-export type DecodeFirst = (bytes: Uint8Array, out: Uint8Array) => number;
+export type DecodeFirst = (bytes: Uint8Array, out: Uint8Array, room?: Uint8Array) => number;
 
 /** The part of a zlib stream of Node that is used here; it is the same in all its versions since 11, but undocumented. */
 interface Engine {
-  readonly _handle?: {
-    reset(): void;
-    writeSync(
-      flush: number,
-      bytes: Uint8Array,
-      from: number,
-      length: number,
-      out: Uint8Array,
-      at: number,
-      room: number,
-    ): void;
-  };
+  readonly _handle?: EngineHandle;
   /** What was left after `writeSync`: room in the output, and bytes of the input. */
   readonly _writeState?: Uint32Array;
+}
+
+interface EngineHandle {
+  reset(): void;
+  writeSync(
+    flush: number,
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    out: Uint8Array,
+    at: number,
+    room: number,
+  ): void;
+  /** Of zstd since Node 26: what a stream calls with its parameters by number, and where to leave `_writeState`. */
+  init?(params: Uint32Array, size: undefined, left: Uint32Array, onDone: () => void): void;
 }
 
 /** Gives out what there is. To zlib it says no more than that, and a block that is cut off shows in its length; to zstd that this is the end. */
@@ -68,8 +73,27 @@ interface Decoder {
 }
 
 /** A frame without its length may require a window of its own, which the engine would keep: 16 MB are enough for any level but the highest. */
+const WINDOW_LOG = 24;
+
 function createZstd(): unknown {
-  return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 24 } });
+  return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
+}
+
+/** `ZSTD_d_stableOutBuffer` of zstd.h: the output stays where it is until the frame ends, so it is its own window. */
+const STABLE_OUTPUT = 1001;
+
+/** As `createZstd`, but decodes into the output without a window of its own. Without a handle where Node's streams are built differently. */
+function createDirectZstd(): Engine {
+  const { _handle: plain } = createZstd() as Engine;
+  const { init } = plain ?? {};
+  if (plain === undefined || init === undefined) return {};
+  const handle = new (plain.constructor as new () => Required<EngineHandle>)();
+  const params = new Uint32Array(STABLE_OUTPUT + 1).fill(2 ** 32 - 1);
+  params[constants.ZSTD_d_windowLogMax] = WINDOW_LOG;
+  params[STABLE_OUTPUT] = 1;
+  const left = new Uint32Array(2);
+  handle.init(params, undefined, left, () => {});
+  return { _handle: handle, _writeState: left };
 }
 
 function openDecoder(
@@ -107,7 +131,9 @@ const ONE_SEGMENT = 0xa0;
  * out of it; an eighth less time is spent on a frame whose header says the length, which is known here (RFC 8878, section
  * 3.1.1). Its window is not needed then, whatever its size is said to be. A frame that is shorter or damaged after all is decoded as it is.
  */
-function atOnce({ fast, plain, first }: Decoder): Decoder {
+function atOnce({ fast, plain, first: throughWindow }: Decoder): Decoder {
+  let opened: DecodeFirst | null | undefined;
+  const first = (): DecodeFirst | null => (opened === undefined ? (opened = openDirect(throughWindow())) : opened);
   function decodeSized(bytes: Uint8Array, out: Uint8Array): number | null {
     const { buffer, byteOffset, length } = bytes;
     const sized = new Uint8Array(buffer, byteOffset - ZSTD_FRONT, length + ZSTD_FRONT);
@@ -134,6 +160,44 @@ function atOnce({ fast, plain, first }: Decoder): Decoder {
   };
 }
 
+/** Most bytes that one block of a frame decodes to; GDAL's blocks decode to as many, but for the last. */
+const ZSTD_BLOCK = 131_072;
+
+/**
+ * Through a window, the decoder decodes one block of a frame more than was wanted, and copies all of them once more: a fourth to a half of the time. With
+ * room for all of its content a frame is decoded in its place, and so many of its blocks are given to the decoder as should suffice.
+ */
+function openDirect(throughWindow: DecodeFirst | null): DecodeFirst | null {
+  if (throughWindow === null) return null;
+  const engine = openEngine(createDirectZstd(), ZSTD_e_continue);
+  if (engine === null || !survivesDamage(engine.first, zstdCompressSync(SAMPLE, UNSIZED))) return throughWindow;
+  // Blocks of a frame may be shorter; then all that there is of it is given to the decoder, from the next frame on at once.
+  let areShort = false;
+  return (bytes, out, room = out) => {
+    if (room.length < out.length + ZSTD_BLOCK || !isBare(bytes)) return throughWindow(bytes, out);
+    const part = areShort ? bytes : firstBlocks(bytes, Math.ceil(out.length / ZSTD_BLOCK));
+    const decoded = engine.first(part, room);
+    if (decoded >= out.length || part.length === bytes.length) return Math.min(decoded, out.length);
+    areShort = true;
+    return Math.min(engine.first(bytes, room), out.length);
+  };
+}
+
+/** Leaves the length of the content out of a frame's header. */
+const UNSIZED = { params: { [constants.ZSTD_c_contentSizeFlag]: 0 } };
+
+/** A bare frame up to the end of its block with that number, or all that there is of it. */
+function firstBlocks(frame: Uint8Array, count: number): Uint8Array {
+  let at = BARE_HEADER;
+  for (let block = 0; block < count && at + 3 <= frame.length; block++) {
+    const header = frame[at] | (frame[at + 1] << 8) | (frame[at + 2] << 16);
+    const isRun = ((header >> 1) & 3) === 1;
+    at += 3 + (isRun ? 1 : header >> 3);
+    if ((header & 1) === 1) break;
+  }
+  return frame.subarray(0, at);
+}
+
 /** Whether a frame has nothing in its header but the size of its window, and perhaps a checksum at its end. */
 function isBare(bytes: Uint8Array): boolean {
   if (bytes.length < SIZED_HEADER) return false;
@@ -144,7 +208,7 @@ function isBare(bytes: Uint8Array): boolean {
 const SAMPLE = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
 
 /** Before Node 26 a reset does not make a zstd stream forget bytes that were damaged: every block after them would fail. */
-function survivesDamage(decode: DecodeInto, encoded: Uint8Array): boolean {
+function survivesDamage(decode: (bytes: Uint8Array, out: Uint8Array) => number, encoded: Uint8Array): boolean {
   const out = new Uint8Array(SAMPLE.length);
   try {
     for (const damaged of [encoded.subarray(0, -3), Uint8Array.of(9, 9, 9, 9, 9, 9)]) {
