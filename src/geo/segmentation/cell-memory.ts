@@ -65,17 +65,26 @@ const MOST_RASTERS = 10_000;
 /** What a square is stored as: its probabilities, then its strengths, in the order of this machine's bytes, the lowest first. */
 const STORED_BYTES = SIDE * SIDE * 12;
 
-interface Square {
+/** The memory of a square. */
+interface SquareMemory {
   /** All of it, as it is stored. */
   readonly bytes: Uint8Array;
   readonly strengths: Float32Array;
   /** NaN where it is not known. */
   readonly probabilities: Float64Array;
+}
+
+interface Square extends SquareMemory {
   /** Under which the store has it. */
   readonly name: string;
   /** The store has less of it. */
   isNew: boolean;
+  /** Times that it is being written to the store. */
+  writes: number;
 }
+
+/** Memories of squares that were dropped, for those that come: those of one lookup, as a rule. */
+const MOST_SPARES = 16;
 
 /** What decides the numbers of a cell, and how they are stored; with other numbers this is another text. */
 const MEANING = JSON.stringify(['cells/1', SIDE, head]);
@@ -88,6 +97,7 @@ export function createCellMemory(maxBytes: number, store: CellStore | null = nul
   /** In order of use, the longest unused first. */
   const squares = new Map<string, Square>();
   const numbers = new Map<string, number>();
+  const spares: SquareMemory[] = [];
 
   function find(key: string): Square | undefined {
     const square = squares.get(key);
@@ -97,23 +107,35 @@ export function createCellMemory(maxBytes: number, store: CellStore | null = nul
     return square;
   }
 
-  function create(key: string, name: string): Square {
+  /** @param bytes as they were stored; null: nothing is known of it. */
+  function create(key: string, name: string, bytes: Uint8Array | null): Square {
     for (const [oldest, square] of squares) {
       if ((squares.size + 1) * SQUARE_BYTES <= maxBytes) break;
       squares.delete(oldest);
-      void write(square);
+      void drop(square);
     }
-    const square = openSquare(name, new Uint8Array(STORED_BYTES));
-    square.strengths.fill(UNKNOWN);
-    square.probabilities.fill(Number.NaN);
+    const square = { ...(spares.pop() ?? newMemory()), name, isNew: false, writes: 0 };
+    if (bytes !== null) square.bytes.set(bytes);
+    else {
+      square.strengths.fill(UNKNOWN);
+      square.probabilities.fill(Number.NaN);
+    }
     squares.set(key, square);
     return square;
+  }
+
+  /** A square that is not in memory any more: its own is used again, but not while the store reads it. */
+  async function drop(square: Square): Promise<void> {
+    if (square.isNew && store !== null) await write(square);
+    if (square.writes === 0 && spares.length < MOST_SPARES) spares.push(square);
   }
 
   async function write(square: Square): Promise<void> {
     if (!square.isNew || store === null) return;
     square.isNew = false;
+    square.writes += 1;
     await store.put(square.name, square.bytes);
+    square.writes -= 1;
   }
 
   return {
@@ -132,7 +154,13 @@ export function createCellMemory(maxBytes: number, store: CellStore | null = nul
         const bytes = await from.get(name, STORED_BYTES);
         // Forgotten meanwhile, with what its number stood for.
         if (bytes === null || numbers.get(raster) !== number) return;
-        addSquare(openSquare(name, Uint8Array.from(bytes)), find(key) ?? create(key, name));
+        const known = find(key);
+        if (known === undefined) create(key, name, bytes);
+        else {
+          const stored = newMemory();
+          stored.bytes.set(bytes);
+          addSquare(stored, known);
+        }
       }
 
       return {
@@ -148,7 +176,7 @@ export function createCellMemory(maxBytes: number, store: CellStore | null = nul
         keep: (cells) =>
           eachSquare(cells, (x, y, shared) => {
             const key = keyOf(x, y);
-            keepSquare(cells, shared, x, y, find(key) ?? create(key, nameOf(x, y)));
+            keepSquare(cells, shared, x, y, find(key) ?? create(key, nameOf(x, y), null));
           }),
         meanProbability: (segment) => meanOf(segment, (x, y) => find(keyOf(x, y))),
       };
@@ -159,14 +187,15 @@ export function createCellMemory(maxBytes: number, store: CellStore | null = nul
   };
 }
 
-function openSquare(name: string, bytes: Uint8Array): Square {
+function newMemory(): SquareMemory {
+  const bytes = new Uint8Array(STORED_BYTES);
   const probabilities = new Float64Array(bytes.buffer, 0, SIDE * SIDE);
   const strengths = new Float32Array(bytes.buffer, probabilities.byteLength, SIDE * SIDE);
-  return { bytes, strengths, probabilities, name, isNew: false };
+  return { bytes, strengths, probabilities };
 }
 
 /** Adds to a square what another one knows of the same cells. */
-function addSquare(from: Square, out: Square): void {
+function addSquare(from: SquareMemory, out: SquareMemory): void {
   for (let cell = 0; cell < SIDE * SIDE; cell++) {
     // NaN, which stands for no data, is not below 0.
     if (!(out.strengths[cell] < 0)) continue;
