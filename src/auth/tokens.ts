@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const TOKEN_PREFIX = 'fm_';
@@ -29,7 +29,7 @@ export function isToken(text: string): boolean {
 
 /** SHA-256 of a credential, 32 bytes: what is stored and compared. A token of 160 random bits needs no slow hash. */
 export function credentialDigest(text: string): Uint8Array {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function checksum(text: string): string {

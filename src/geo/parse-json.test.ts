@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import * as fc from 'fast-check';
 import { isExactNumber, parseJson } from './parse-json.ts';
 
@@ -27,6 +27,25 @@ describe('parseJson', () => {
       fc.property(fc.jsonValue(), (value) =>
         assert.deepEqual(parseJson(JSON.stringify(value)), JSON.parse(JSON.stringify(value))),
       ),
+    );
+  });
+
+  it('looks closer wherever a run of digits or an exponent is long, and nowhere else', () => {
+    // What stands in numbers and around them, in any order, within a text.
+    const piece = fc.constantFrom('1', '0', '9'.repeat(15), '9'.repeat(16), 'e', 'E', '+', '-', '.', 'Feature', ' ');
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('');
+        const isSuspect = /\d{16}|[eE]\+?\d{3}/.test(text);
+        let isRead = false;
+        const parse = mock.method(JSON, 'parse', (_text: string, revive?: unknown) => (isRead = revive !== undefined));
+        try {
+          parseJson(text);
+        } finally {
+          parse.mock.restore();
+        }
+        assert.equal(isRead, isSuspect);
+      }),
     );
   });
 });

@@ -17,6 +17,14 @@ export function word(code: string, message: string): Said {
   return { code, message };
 }
 
+/**
+ * The code of a word of a group: `group.name`. In one piece of memory: `JSON.stringify` leaves its fast way at a text that
+ * V8 keeps as a sum of others.
+ */
+export function wordCode(group: string, name: string): string {
+  return [group, name].join('.');
+}
+
 /** A country within a sentence; other languages name it by its code. */
 export function countryWord(iso2: string, message: string): Said {
   return { code: `country.${iso2}`, message };

@@ -152,5 +152,5 @@ function presence(share: number): number {
 }
 
 function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return [text.charAt(0).toLowerCase(), text.slice(1)].join('');
 }

@@ -55,19 +55,22 @@ export function aggregationComment(
 function composed(found: Findings, weighed: Weighed): Pick<Comment, 'text' | 'parts'> {
   const first = sentence('comment_composed', { weighed: weighedInWords(weighed) });
   const parts: MessagePart[] = [codeOf(first)];
-  let text = first.message;
+  const texts = [first.message];
   const missing: Said[] = [];
   for (const { indicator, cause, detail } of inOrder(found)) {
     if (cause === 'not_requested' || indicator === 'producer_confirmation') continue;
     if (cause === 'not_covered' && indicator !== 'commodity_presence') missing.push(subjectWord(indicator));
     else {
-      text += ` ${detail.message}`;
+      texts.push(detail.message);
       parts.push({ evidence: indicator });
     }
   }
-  if (missing.length === 0) return { text, parts };
-  const last = sentence('comment_lacks', { subjects_list: missing });
-  return { text: `${text} ${last.message}`, parts: [...parts, codeOf(last)] };
+  if (missing.length > 0) {
+    const last = sentence('comment_lacks', { subjects_list: missing });
+    texts.push(last.message);
+    parts.push(codeOf(last));
+  }
+  return { text: texts.join(' '), parts };
 }
 
 function factsOf(found: Findings, facilityName: string | null, commodity: string | null): CommentFacts {

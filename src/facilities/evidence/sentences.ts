@@ -1,6 +1,6 @@
 import { say } from '../../messages/say.ts';
 import type { MessagePart } from '../../messages/localise.ts';
-import { countryWord, word, type Params, type Said } from '../../messages/said.ts';
+import { countryWord, word, wordCode, type Params, type Said } from '../../messages/said.ts';
 import { countryInSentence } from '../../messages/in-words.ts';
 import { COMMODITY_RULES, type Commodity } from '../commodity/commodities.ts';
 import type { CountryRef } from '../sources.ts';
@@ -91,7 +91,7 @@ export function sentence(code: keyof typeof SENTENCES, params: Params = {}): Sai
 /** A commodity by its name, in a sentence or at its beginning. */
 export function commodityWord(commodity: Commodity | null, atStart = false): Said {
   const name = commodity === null ? 'plantation forest' : COMMODITY_RULES[commodity].label;
-  return word(`commodity.${commodity ?? 'plantation'}`, atStart ? upperFirst(name) : name);
+  return word(wordCode('commodity', commodity ?? 'plantation'), atStart ? upperFirst(name) : name);
 }
 
 /** A country within a sentence. */
@@ -101,11 +101,11 @@ export function countryNamed({ iso2, name }: CountryRef): Said {
 
 /** A kind of thing in the field's own word, such as `secondary road`. */
 export function kindWord(kind: string): Said {
-  return word(`kind.${kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`, kind);
+  return word(wordCode('kind', kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')), kind);
 }
 
 export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return [text.charAt(0).toUpperCase(), text.slice(1)].join('');
 }
 
 /** A sentence without its English, which stands in a property of its own. */

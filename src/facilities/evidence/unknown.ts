@@ -1,7 +1,7 @@
 import type { Unknown } from '../query.ts';
 import type { Finding, Indicator } from './evidence.ts';
 import { sentence } from './sentences.ts';
-import { word, type Said } from '../../messages/said.ts';
+import { word, wordCode, type Said } from '../../messages/said.ts';
 import { SUBJECT_WORDS } from '../../messages/subject-words.ts';
 import { THRESHOLDS } from '../thresholds.ts';
 
@@ -62,12 +62,12 @@ function unknownDetail(indicator: Indicator, unknown: Unknown): Said {
 
 /** What an indicator looks for, as words in a sentence. */
 export function subjectWord(indicator: Indicator): Said {
-  return word(`subject.${indicator}`, SUBJECTS[indicator].words);
+  return word(wordCode('subject', indicator), SUBJECTS[indicator].words);
 }
 
 /** True also where one covers the place but not all that is searched, and finds nothing in its part. */
 const NOT_COVERED = sentences((indicator, { dataset: name, withinM }) => {
-  const dataset = word(`dataset.${indicator}`, name);
+  const dataset = word(wordCode('dataset', indicator), name);
   return withinM === undefined
     ? sentence('no_dataset_here', { dataset })
     : sentence('no_dataset_within', { dataset, within_m: withinM });

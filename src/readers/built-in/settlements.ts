@@ -45,20 +45,18 @@ export function openSettlements(pack: Pack): Settlements {
   };
 }
 
+const NONE_NEAR = ['No settlement of', thousands(LEAST_PEOPLE), 'people or more is near.'].join(' ');
 const FAR: Density = {
   dense: false,
-  detail: `No settlement of ${thousands(LEAST_PEOPLE)} people or more is near.`,
-  said: {
-    code: 'settlement_far',
-    params: { people: LEAST_PEOPLE },
-    message: `No settlement of ${thousands(LEAST_PEOPLE)} people or more is near.`,
-  },
+  detail: NONE_NEAR,
+  said: { code: 'settlement_far', params: { people: LEAST_PEOPLE }, message: NONE_NEAR },
 };
 
 function describe(name: string, people: number, distanceM: number, dense: boolean): Density {
   const reach = (urbanRadiusM(people) / 1000).toFixed(1);
   const place = `${(distanceM / 1000).toFixed(1)} km from the centre of ${name} (${thousands(people)} people)`;
-  const detail = `${place}, ${dense ? 'inside' : 'outside'} the ${reach} km its dense ground is taken to reach.`;
+  const side = dense ? 'inside' : 'outside';
+  const detail = [place, ', ', side, ' the ', reach, ' km its dense ground is taken to reach.'].join('');
   const params = { distance_m: distanceM, name, people, dense: dense ? 'yes' : 'no', reach_m: urbanRadiusM(people) };
   return { dense, detail, said: { code: 'settlement_near', params, message: detail }, distanceM };
 }

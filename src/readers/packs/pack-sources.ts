@@ -137,7 +137,11 @@ function buildingsAnswer(
 function describeDensity(share: number, rule: DensityRule): Density {
   const dense = share > rule.share;
   const percent = (part: number): string => `${Math.round(part * 100)} %`;
-  const detail = `${percent(share)} of the ground within ${rule.radiusM} m is built up, ${dense ? 'more than' : 'not more than'} the ${percent(rule.share)} of dense ground.`;
+  const built = `${percent(share)} of the ground within ${rule.radiusM} m is built up`;
+  const detail = [
+    `${built}, ${dense ? 'more than' : 'not more than'} the`,
+    `${percent(rule.share)} of dense ground.`,
+  ].join(' ');
   const params = { built_share: share, radius_m: rule.radiusM, dense: dense ? 'yes' : 'no', dense_share: rule.share };
   return { dense, detail, said: { code: 'built_up', params, message: detail } };
 }
