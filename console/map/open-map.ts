@@ -10,6 +10,8 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { StyleSpecification } from 'maplibre-gl';
 import { transport } from '../api/client.ts';
+import { coarseWhileMoving } from './view/coarse-drawing.ts';
+import { hasGraphicsCard } from './view/has-graphics-card.ts';
 import { MARKS_PROTOCOL, markTile } from './marks/open-marks.ts';
 
 setWorkerUrl(workerUrl);
@@ -38,6 +40,8 @@ interface OpenMapOptions {
 
 /** A map with its controls. This file is the one that brings MapLibre along: import it when a map is shown. */
 export function openMap({ container, style, center, zoom, label, locale }: OpenMapOptions): MapLibreMap {
+  const isQuick = hasGraphicsCard();
+  const isCalm = !isQuick || matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = new MapLibreMap({
     container,
     style,
@@ -50,24 +54,15 @@ export function openMap({ container, style, center, zoom, label, locale }: OpenM
     pitchWithRotate: false,
     touchPitch: false,
     // Shores are smooth by it: the fill of water has no edges of its own. Screens of finer pixels need none.
-    canvasContextAttributes: { antialias: devicePixelRatio < 2 && hasGraphicsCard() },
-    fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 150,
+    canvasContextAttributes: { antialias: devicePixelRatio < 2 && isQuick },
+    fadeDuration: isCalm ? 0 : 150,
     locale: { ...locale, 'Map.Title': label },
     transformRequest: (url) => (url.startsWith(TILES) ? { url, headers: authorization() } : { url }),
   });
+  if (!isQuick) coarseWhileMoving(map);
   map.touchZoomRotate.disableRotation();
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new ScaleControl({ unit: 'metric' }), 'bottom-left');
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right');
   return map;
-}
-
-let isAccelerated: boolean | undefined;
-
-/** Whether the browser draws maps by a graphics card. Where the processor draws them, smooth edges take a third longer. */
-function hasGraphicsCard(): boolean {
-  if (isAccelerated !== undefined) return isAccelerated;
-  const tried = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
-  tried?.getExtension('WEBGL_lose_context')?.loseContext();
-  return (isAccelerated = tried !== null);
 }

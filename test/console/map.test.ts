@@ -9,6 +9,7 @@ import { chooseFile } from './choose-file.ts';
 import { withConsole, type OpenConsole } from './with-console.ts';
 
 const PLACES = '4.5821, 102.6124, Kilang Sawit Contoh\n4.599, 102.5853, Depot\n4.6102, 102.6053, Station';
+const CANVAS = `document.querySelector('.maplibregl-canvas')`;
 /** Where the roads of the sample district are. */
 const DISTRICT = '/console/forest?map=14/4.5821/102.6124';
 
@@ -63,6 +64,30 @@ describe('the map of the console', { skip: browserSkip() }, () => {
     await page.getByRole('img', { name: 'North is up' }).waitFor();
     await page.locator('.maplibregl-ctrl-scale').waitFor();
     assert.match(await page.locator('.maplibregl-ctrl-attrib').innerText(), /OpenStreetMap/);
+  });
+
+  it('is drawn with a quarter of the pixels while it moves, where the processor draws it', async () => {
+    const { window } = opened;
+    const { page } = window;
+    await window.go(DISTRICT);
+    await window.mapIdle();
+    const canvas = page.locator('.maplibregl-canvas');
+    const shared = (): Promise<number> =>
+      page.evaluate<number>(`(({ width, clientWidth }) => width / (clientWidth * devicePixelRatio))(${CANVAS})`);
+    const isSmooth = await page.evaluate(`${CANVAS}.getContext('webgl2').getContextAttributes().antialias`);
+    assert.equal(isSmooth, false);
+    assert.ok(Math.abs((await shared()) - 1) < 0.01);
+    const { x, y, width, height } = (await canvas.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + 80, y + height / 2, { steps: 4 });
+    await page.locator('.map-canvas:not([data-idle])').waitFor();
+    assert.ok(Math.abs((await shared()) - 0.5) < 0.01);
+    await page.mouse.up();
+    await window.mapIdle();
+    assert.ok(Math.abs((await shared()) - 1) < 0.01);
+    // What is drawn is the map, in all of its pixels.
+    assert.ok((await canvas.screenshot()).length > 10_000);
   });
 
   it('has circles on demand, and keeps those that are wanted in the address', async () => {
