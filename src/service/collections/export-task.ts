@@ -5,6 +5,7 @@ import type { Collection } from '../../collections/collection.ts';
 import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import type { ExportSource } from '../../collections/due-diligence/export-types.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
+import { recordText } from '../../db/collections/pack-records.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 import type { DueDiligence } from './due-diligence.ts';
 import { textLines } from '../../text-lines.ts';
@@ -46,7 +47,7 @@ export function exportInput(sources: readonly ExportSource[]): AsyncIterable<Uin
     let text = '';
     for (const [i, { records }] of sources.entries())
       for await (const record of records()) {
-        text += `${i} ${JSON.stringify(record)}\n`;
+        text += `${i} ${recordText(record)}\n`;
         if (text.length < 65_536) continue;
         yield text;
         text = '';

@@ -1,6 +1,6 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
-import { packRecords, unpackLines, unpackRecords } from '../../db/collections/pack-records.ts';
+import { packRecords, recordText, unpackLines, unpackRecords } from '../../db/collections/pack-records.ts';
 import type { Checkpoints, PartResult, TaskPart } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
 import { PLOT_RULES } from '../../locations/plots/plot-options.ts';
@@ -75,9 +75,9 @@ export interface PreparedLocation extends Pick<LookedUpLocation, 'found'> {
 export function packPrepared(locations: readonly PreparedLocation[]): Promise<Uint8Array> {
   return packRecords(
     locations.map(({ found, statistics }) => {
-      if (found?.type !== 'facility') return JSON.stringify({ found, statistics });
+      if (found?.type !== 'facility') return recordText({ found, statistics });
       const { feature } = found.done;
-      return JSON.stringify({ found: { type: 'facility', done: { feature, earlier: null } }, statistics });
+      return recordText({ found: { type: 'facility', done: { feature, earlier: null } }, statistics });
     }),
   );
 }
@@ -96,7 +96,7 @@ export async function makePart(
   const lines = locations.map(({ record, reasons }, i) => {
     const { record: whole, ...counted } = group({ ...record, statistics: statistics[i] ?? null });
     summary.add(whole, counted, reasons);
-    return JSON.stringify(whole);
+    return recordText(whole);
   });
   return { summary: summary.result(), bytes: await packRecords(lines) };
 }
