@@ -25,12 +25,12 @@ import { useView, type MapViewProps, type View } from './view/view.ts';
 export function MapView(props: MapViewProps) {
   const container = useRef<HTMLDivElement>(null);
   /** Stands on paper in place of the canvas. */
-  const picture = useRef<HTMLImageElement>(null);
+  const figure = useRef<HTMLElement>(null);
   const shown = theme.value;
   const view = useView(props);
 
   useMarks(view, props.marks);
-  const { state, themes } = useOpenedMap(view, container, picture);
+  const { state, themes } = useOpenedMap(view, container, figure);
   useStyle(view, shown);
   useEffect(() => {
     if (container.current !== null) nameControls(container.current, props.label);
@@ -43,7 +43,10 @@ export function MapView(props: MapViewProps) {
   return (
     <div class="map">
       <div ref={container} class="map-canvas" data-state={state} />
-      <img ref={picture} class="print-map" alt={props.label} />
+      <figure ref={figure} class="print-map">
+        <img alt={props.label} />
+        <span />
+      </figure>
       {state === 'loading' && <p class="map-note">{t('map.loading')}</p>}
       {state === 'failed' && (
         <p class="map-note" role="alert">

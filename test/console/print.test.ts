@@ -136,6 +136,10 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.locator('.vtable[aria-rowcount="341"]').waitFor();
     await window.mapIdle();
     const many = await onPaper(page);
+    // The map before the table, with its scale, its legend and whom it is from.
+    assert.equal(many.images, 1);
+    const [head = ''] = many.text.split(' Place 1 ');
+    for (const part of [/\bhigh\b/, /\bunverified\b/, /\b\d+ k?m\b/, /© OpenStreetMap/]) assert.match(head, part);
     assert.match(many.text, /Place 300\b/);
     assert.doesNotMatch(many.text, /Place 301\b/);
     assert.match(many.text, /The first 300 of 340 rows/);

@@ -47,3 +47,18 @@ export function coarseWhileMoving(map: MapLibreMap): void {
     removeEventListener('beforeprint', sharpen);
   });
 }
+
+/** A picture of what a map shows, with so many pixels to one of the page. */
+export function pictureOf(map: MapLibreMap, pixelRatio: number): string {
+  const usual = map.getPixelRatio;
+  const redraw = (ratio: () => number): void => {
+    map.getPixelRatio = ratio;
+    map._resizeInternal();
+    map.redraw();
+  };
+  redraw(() => pixelRatio);
+  // What was drawn is there to be read only until it is shown.
+  const picture = map.getCanvas().toDataURL();
+  redraw(usual);
+  return picture;
+}

@@ -18,6 +18,7 @@ import type { MapLibreMap } from '../open-map.ts';
 import { pointAt } from '../pointed.ts';
 import { createRefresh } from '../refresh-base.ts';
 import { leftOut } from '../switches.ts';
+import { pictureOf } from './coarse-drawing.ts';
 import { controlWords } from './control-names.ts';
 import { followPointer } from './follow-pointer.ts';
 import type { MapViewProps, View } from './view.ts';
@@ -31,7 +32,7 @@ const START: MapPlace = { zoom: 1.6, lat: 8, lon: 20 };
 export function useOpenedMap(
   view: View,
   container: RefObject<HTMLDivElement | null>,
-  picture: RefObject<HTMLImageElement | null>,
+  figure: RefObject<HTMLElement | null>,
 ): { readonly state: 'loading' | 'ready' | 'failed'; readonly themes: readonly SetTheme[] } {
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [themes, setThemes] = useState<readonly SetTheme[]>([]);
@@ -53,7 +54,7 @@ export function useOpenedMap(
         view.refresh = createRefresh(map, (found) => setThemes((old) => (old.join() === found.join() ? old : found)));
         fillStyle(map, view);
         followPlace(map, view);
-        copyForPrint(map, picture);
+        copyForPrint(map, figure);
         followPointer(map, () => view.props);
         followIdle(map, view, container);
         showFit(view);
@@ -184,13 +185,23 @@ function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean
   map.fitBounds([...box], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
 }
 
-/** Copies the map into what stands for it on paper, whenever the page is printed. */
-function copyForPrint(map: MapLibreMap, picture: RefObject<HTMLImageElement | null>): void {
+/** Pixels on paper to one of the page: maps are not to look coarser than what is written next to them. */
+const PAPER_RATIO = 2;
+
+/** Copies the map and its scale into what stands for them on paper, whenever the page is printed. */
+function copyForPrint(map: MapLibreMap, figure: RefObject<HTMLElement | null>): void {
   const print = (): void => {
-    if (picture.current === null) return;
-    // What was drawn is there to be read only until it is shown.
-    map.redraw();
-    picture.current.src = map.getCanvas().toDataURL();
+    const [paper, shown] = [figure.current, map.getContainer()];
+    if (paper === null) return;
+    const { clientWidth: width } = shown;
+    // A map that is not on the screen was never drawn.
+    paper.hidden = width === 0;
+    if (width === 0) return;
+    paper.querySelector('img')!.src = pictureOf(map, PAPER_RATIO);
+    const [line, scale] = [paper.querySelector('span')!, shown.querySelector<HTMLElement>('.maplibregl-ctrl-scale')!];
+    line.textContent = scale.textContent;
+    // Of the picture, as wide as that may be.
+    line.style.width = `${(scale.offsetWidth / width) * 100}%`;
   };
   addEventListener('beforeprint', print);
   map.once('remove', () => removeEventListener('beforeprint', print));
