@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { param, setParams } from '../state/address.ts';
 import { t } from '../text/translate.ts';
 import { isLeaving } from './focus.ts';
+import { Splitter, tableShare } from './table/splitter.tsx';
 
 const SIDES = ['table', 'map'] as const;
 type Side = (typeof SIDES)[number];
@@ -25,6 +26,7 @@ interface ResultsFrameProps {
 
 /** Rows in a table and on a map with the detail of one of them; one side at a time where the screen is narrow. */
 export function ResultsFrame({ table, map, detail, onLeave, children, ...props }: ResultsFrameProps) {
+  const share = tableShare.value;
   return (
     <div
       class={props.class}
@@ -33,9 +35,16 @@ export function ResultsFrame({ table, map, detail, onLeave, children, ...props }
       onKeyDown={(event) => detail !== null && isLeaving(event) && onLeave()}
     >
       {children}
-      <div class="results-body">
+      <div
+        class="results-body"
+        data-split={share !== null}
+        style={share === null ? undefined : { '--table-share': `${share}%` }}
+      >
         <div class="results-table">{table}</div>
-        <div class="results-map">{map}</div>
+        <div class="results-map">
+          {map}
+          {detail === null && <Splitter />}
+        </div>
         {detail !== null && <aside class="results-detail">{detail}</aside>}
       </div>
     </div>

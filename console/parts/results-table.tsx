@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { setParams, type Change } from '../state/address.ts';
-import { isNarrow } from '../state/narrow.ts';
+import { isNarrow, isTight } from '../state/narrow.ts';
 import { isOnPaper } from '../state/theme.ts';
 import { t } from '../text/translate.ts';
 import { Empty } from './notice.tsx';
@@ -58,6 +58,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const columns = useMemo(() => [...props.columns, ...own], [props.columns, own]);
   const isWhole = selected === null;
   const choice = columnChoice(props.name).value;
+  const isClose = isTight.value && !isNarrow.value && !isOnPaper.value;
   const isShort = isWhole && isNarrow.value && !isOnPaper.value && !isChosen(choice);
   const shown = useMemo(() => {
     const arrangedColumns = arranged(columns, choice);
@@ -66,8 +67,9 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
         column.whenNarrow === undefined ? [] : [{ ...column, width: column.whenNarrow }],
       );
     const kept = arrangedColumns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true);
-    return kept.length === 0 ? arrangedColumns : kept;
-  }, [columns, isWhole, isShort, choice]);
+    const all = kept.length === 0 ? arrangedColumns : kept;
+    return isClose ? all.map((column) => ({ ...column, width: closer(column.width) })) : all;
+  }, [columns, isWhole, isShort, isClose, choice]);
   const nameOf = props.group?.nameOf;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Groups of another kind have other names.
@@ -101,6 +103,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
               onHeading: turn,
             })}
         isShort={isShort}
+        isClose={isClose}
         idOf={({ index }) => index}
         sort={selection.sort}
         descending={selection.descending}
@@ -120,6 +123,14 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
       />
     </>
   );
+}
+
+/** Pixels that a column needs less where cells stand close together. */
+const CLOSER = 8;
+
+/** A width with as much room for what is in the cell, and less around it. */
+function closer(width: string): string {
+  return width.replace(/(\d+)px/, (_, pixels) => `${Number(pixels) - CLOSER}px`);
 }
 
 /** Opens or closes all groups at once. */

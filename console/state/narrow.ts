@@ -7,3 +7,11 @@ export const isNarrow: Signal<boolean> = signal(narrow.matches);
 narrow.addEventListener('change', () => {
   isNarrow.value = narrow.matches;
 });
+
+const tight = matchMedia('(max-width: 1430px)');
+
+/** Whether a table next to a map has all of its columns only if these stand close together. */
+export const isTight: Signal<boolean> = signal(tight.matches);
+tight.addEventListener('change', () => {
+  isTight.value = tight.matches;
+});

@@ -104,6 +104,37 @@ describe('results', { skip: browserSkip() }, () => {
     await totals.getByText(/^5 results/).waitFor();
   });
 
+  it('have room for all columns next to a map at 1280, and a line between them that keys and pointer move for good', async () => {
+    const { page } = window;
+    const line = page.getByRole('separator', { name: 'Width of the table next to the map' });
+    const widths = async (): Promise<readonly number[]> =>
+      await page.evaluate<number[]>(
+        `['.results-table', '.results-map', '.vtable'].map((part) => document.querySelector(part).clientWidth)
+          .concat(document.querySelector('.vtable').scrollWidth)`,
+      );
+    const [, map, shown, wide] = await widths();
+    assert.ok(map! >= 390, `the map has ${map} px`);
+    assert.equal(wide, shown, 'columns are cut');
+    await line.focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft');
+    const byKeys = await widths();
+    assert.ok(Math.abs(byKeys[1]! - map! - 128) < 16, `from ${map} to ${byKeys[1]} px`);
+    assert.equal(await line.getAttribute('aria-valuenow'), String(Math.round((byKeys[0]! / 1280) * 100)));
+    assert.deepEqual(await window.axe(), []);
+    const { x, y, width } = (await line.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(640, y + 60, { steps: 3 });
+    await page.mouse.up();
+    assert.ok(Math.abs((await widths())[0]! - 640) < 4);
+    await page.reload();
+    await rows().first().waitFor();
+    assert.ok(Math.abs((await widths())[0]! - 640) < 4);
+    await line.dblclick();
+    assert.ok(Math.abs((await widths())[1]! - map!) < 2);
+    assert.equal(await window.overflows(), false);
+  });
+
   it('that are unverified say what would settle them, and offer to fetch it for this place', async () => {
     const { page } = window;
     await page.getByText(/^\d places? unverified: what would settle that/).click();

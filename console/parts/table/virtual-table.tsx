@@ -31,6 +31,8 @@ interface VirtualTableProps<Row> {
   readonly onMark?: (row: Row) => void;
   /** Whether the columns fit into any width: the table is not to be moved sideways, and cells have two lines. */
   readonly isShort?: boolean;
+  /** Whether cells have half of the room around them. */
+  readonly isClose?: boolean;
   readonly empty: ComponentChildren;
   /** What is written over all columns of a row in place of its cells; null: its cells. Such a row cannot be opened. */
   readonly headingOf?: (row: Row) => ComponentChildren | null;
@@ -65,6 +67,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     <div
       class="vtable"
       data-short={props.isShort === true}
+      data-close={props.isClose === true}
       style={props.isShort === true ? { '--table-width': '0px' } : undefined}
       role="grid"
       aria-label={props.label}
