@@ -101,8 +101,9 @@ async function lookUp({ place, lon, lat, onDisk }: LookupTask): Promise<number> 
 }
 
 function inflatedBy(job: DecodeJob): number {
-  const bytes = ({ format: { blockWidth, blockHeight, samples } }: Exclude<DecodeJob, { kind: 'cut' | 'touch' }>) =>
-    blockWidth * blockHeight * samples;
-  if (job.kind === 'blocks') return job.blocks.length * bytes(job);
-  return job.kind === 'whole' ? bytes(job) : 0;
+  if (job.kind !== 'blocks' && job.kind !== 'whole') return 0;
+  const { blockWidth, blockHeight, samples } = job.format;
+  const row = blockWidth * samples;
+  if (job.kind === 'whole') return row * blockHeight;
+  return job.blocks.reduce((sum, { rows }) => sum + row * (job.extent === 'first' ? rows : blockHeight), 0);
 }

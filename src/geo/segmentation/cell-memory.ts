@@ -227,12 +227,19 @@ function copyStrengths(part: CellArea, out: StrengthArea, find: FindSquare): Cel
   eachSquare(part, (x, y, shared) => {
     const square = find(x, y);
     const end = shared.column + shared.width;
+    if (square === undefined) {
+      left = Math.min(left, shared.column);
+      right = Math.max(right, end - 1);
+      top = Math.min(top, shared.row);
+      bottom = Math.max(bottom, shared.row + shared.height - 1);
+      return;
+    }
     for (let row = shared.row; row < shared.row + shared.height; row++) {
       const isOuterRow = row === out.row || row === lastRow;
       let from = (row - y * SIDE) * SIDE + shared.column - x * SIDE;
       let to = (row - out.row) * out.width + shared.column - out.column;
       for (let column = shared.column; column < end; column++, from++, to++) {
-        const strength = square === undefined ? UNKNOWN : square.strengths[from];
+        const strength = square.strengths[from];
         // NaN, which stands for no data, is not below 0.
         if (!(strength < 0)) {
           values[to] = strength;
@@ -254,19 +261,29 @@ function copyStrengths(part: CellArea, out: StrengthArea, find: FindSquare): Cel
 
 function keepSquare(cells: RatedArea, shared: CellArea, x: number, y: number, out: Square): void {
   const [lastColumn, lastRow] = [cells.column + cells.width - 1, cells.row + cells.height - 1];
+  const { width } = shared;
   for (let row = shared.row; row < shared.row + shared.height; row++) {
+    const from = (row - cells.row) * cells.width + shared.column - cells.column;
+    const to = (row - y * SIDE) * SIDE + shared.column - x * SIDE;
+    out.probabilities.set(cells.probabilities.subarray(from, from + width), to);
+    // How many of the first and of the last cells of the row are outermost ones.
     const isOuterRow = row === cells.row || row === lastRow;
-    let from = (row - cells.row) * cells.width + shared.column - cells.column;
-    let to = (row - y * SIDE) * SIDE + shared.column - x * SIDE;
-    for (let column = shared.column; column < shared.column + shared.width; column++, from++, to++) {
-      const strength = cells.values[from];
-      const isOuter = isOuterRow || column === cells.column || column === lastColumn;
-      if (!isOuter || Number.isNaN(strength)) out.strengths[to] = strength;
-      else if (out.strengths[to] === UNKNOWN) out.strengths[to] = HAS_DATA;
-      out.probabilities[to] = cells.probabilities[from];
-    }
+    const first = isOuterRow ? width : shared.column === cells.column ? 1 : 0;
+    const last = isOuterRow ? 0 : shared.column + width - 1 === lastColumn ? 1 : 0;
+    const end = Math.max(first, width - last);
+    keepOuter(cells.values, from, first, out.strengths, to);
+    out.strengths.set(cells.values.subarray(from + first, from + end), to + first);
+    keepOuter(cells.values, from + end, width - end, out.strengths, to + end);
   }
   out.isNew = true;
+}
+
+/** Of cells that lack neighbours only that they have data, where nothing more is known, or that they have none. */
+function keepOuter(from: Float32Array, at: number, count: number, out: Float32Array, to: number): void {
+  for (let i = 0; i < count; i++) {
+    if (Number.isNaN(from[at + i])) out[to + i] = from[at + i];
+    else if (out[to + i] === UNKNOWN) out[to + i] = HAS_DATA;
+  }
 }
 
 function meanOf(segment: MaskedArea, find: FindSquare): number | null {
