@@ -29,6 +29,9 @@ export interface TestEngine {
 const CONNECT_MS = 30_000;
 const SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
+/** Without name and password. */
+const SHOWN_SERVER = SERVER.replace(/\/\/.*@/, '//');
+
 /** Both engines; PostgreSQL is skipped with a line that says so when no server answers. */
 export function testEngines(): readonly TestEngine[] {
   const fault = serverFault();
@@ -116,7 +119,14 @@ function urlOf(database: string): string {
 
 async function onServer(statement: string, then?: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: CONNECT_MS });
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`no PostgreSQL at ${SHOWN_SERVER}: ${message || String(error)}; set TEST_DATABASE_URL to one`, {
+      cause: error,
+    });
+  }
   try {
     await client.query(statement);
     await then?.(client);
@@ -146,7 +156,7 @@ function serverFault(): string | null {
   fault = execFileSync(process.execPath, words, { cwd: import.meta.dirname, encoding: 'utf8' }).trim() || null;
   if (fault !== null)
     console.error(
-      `\n*** THE POSTGRESQL HALF OF THIS SUITE DOES NOT RUN: no PostgreSQL at ${SERVER.replace(/\/\/.*@/, '//')}: ${fault} ***\n`,
+      `\n*** THE POSTGRESQL HALF OF THIS SUITE DOES NOT RUN: no PostgreSQL at ${SHOWN_SERVER}: ${fault} ***\n`,
     );
   return fault;
 }
