@@ -99,7 +99,7 @@ describe('the first minutes', { skip: browserSkip() }, () => {
     await page.getByRole('link', { name: 'Firstmile' }).click();
     const item = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'sample.geojson' }) });
     await item.waitFor();
-    assert.match(await item.innerText(), /\d (high|medium|low|unverified)/);
+    assert.match(await item.innerText(), /(high|medium|low|unverified) \d/);
     assert.doesNotMatch(await item.innerText(), /not processed/);
     await window.mapIdle();
     await window.shot('home');

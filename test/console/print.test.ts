@@ -10,6 +10,8 @@ import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleWindow } from './browser.ts';
 import { withConsole } from './with-console.ts';
 
+/** For the first check of a service, which starts its threads, and for that of many rows, next to other work. */
+const CHECK_MS = 120_000;
 const NO_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined ? false : 'needs pdftotext of poppler-utils';
 
 interface Printed {
@@ -63,7 +65,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
     await page.getByLabel('Or paste coordinates').fill('4.5821, 102.6124, Kilang Sawit Contoh');
     await page.getByRole('button', { name: 'Check 1', exact: true }).click();
-    await page.locator('.vtable-body [role=row]').first().click();
+    await page.locator('.vtable-body [role=row]').first().click({ timeout: CHECK_MS });
     await page.getByText('counted for the score').waitFor({ state: 'attached' });
     await window.mapIdle();
     await page.getByLabel('Note').fill('Seen on the image of 2024.');
@@ -133,7 +135,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.getByLabel('Commodity', { exact: true }).selectOption('palm');
     await page.getByLabel('Or paste coordinates').fill(places.join('\n'));
     await page.getByRole('button', { name: 'Check 340', exact: true }).click();
-    await page.locator('.vtable[aria-rowcount="341"]').waitFor();
+    await page.locator('.vtable[aria-rowcount="341"]').waitFor({ timeout: CHECK_MS });
     await window.mapIdle();
     const many = await onPaper(page);
     // The map before the table, with its scale, its legend and whom it is from.

@@ -179,10 +179,19 @@ function boxInView(map: MapLibreMap): Box {
 
 function fitTo(map: MapLibreMap, [west, south, east, north]: Box, moves: boolean, maxZoom = 14): void {
   const box: Box = [west, within(south, MAP_LATITUDE), east, within(north, MAP_LATITUDE)];
+  findSize(map);
   const isSpot = west === east && south === north;
   if (isSpot && map.getZoom() >= maxZoom && map.getBounds().contains([west, box[1]])) return;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   map.fitBounds([...box], { padding: 48, maxZoom, animate: moves && !calm, duration: 600 });
+}
+
+/** Lets a map know its room at once, which the page may have changed together with what it is to show. */
+function findSize(map: MapLibreMap): void {
+  const [room, canvas] = [map.getContainer(), map.getCanvas()];
+  // A canvas of half of the pixels is up to one wider or higher.
+  const differs = (a: number, b: number): boolean => Math.abs(a - b) > 1;
+  if (differs(room.clientWidth, canvas.clientWidth) || differs(room.clientHeight, canvas.clientHeight)) map.resize();
 }
 
 /** Pixels on paper to one of the page: maps are not to look coarser than what is written next to them. */

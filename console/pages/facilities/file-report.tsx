@@ -1,5 +1,6 @@
 import { ColumnTable } from '../../parts/files/column-table.tsx';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
+import { formatName } from '../../parts/files/format-name.ts';
 
 interface Table {
   readonly name: string | null;
@@ -21,7 +22,7 @@ export function FileReport({ summary }: { readonly summary: Readonly<Record<stri
   const warnings = (summary['warnings'] ?? []) as readonly { code: string; count: number; fix: string }[];
   return (
     <details class="file-report">
-      <summary>{t('report.title', { format: String(summary['format'] ?? '') })}</summary>
+      <summary>{t('report.title', { format: formatName(String(summary['format'] ?? '')) })}</summary>
       {remarks.map((remark) => (
         <p key={remark}>{remark}</p>
       ))}

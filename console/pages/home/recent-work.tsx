@@ -76,7 +76,7 @@ function Item({ work: { page, query, file, commodity, at, status, result, gap } 
       </a>
       {commodity !== null && <span class="tag">{tWord('commodity', commodity)}</span>}
       {status === 'completed' && result.length > 0 ? (
-        <span class="recent-result">{result.map(([word, count]) => `${formatNumber(count)} ${word}`).join(' · ')}</span>
+        <span class="recent-result">{result.map(([word, count]) => `${word} ${formatNumber(count)}`).join(' · ')}</span>
       ) : (
         <span class="status" data-status={mark}>
           {t(status === 'staged' ? 'recent.staged' : `task.${status}`)}

@@ -3,6 +3,7 @@ import { ErrorNotice } from '../notice.tsx';
 import { Choice } from '../field.tsx';
 import { fileSize } from '../files/file-size.ts';
 import { Sending } from '../files/sending.tsx';
+import { formatName } from '../files/format-name.ts';
 import { formatNumber, t, tWord } from '../../text/translate.ts';
 import { FirstRows } from './first-rows.tsx';
 import './review-file.css';
@@ -94,7 +95,7 @@ function Understood({ review, preview }: { readonly review: FileReview; readonly
   return (
     <>
       <p>
-        {t('intake.found', { format: preview.format.toUpperCase() })}{' '}
+        {t('intake.found', { format: formatName(preview.format) })}{' '}
         <strong>{t('intake.rows', { count: counts.locations })}</strong>
         {': '}
         {[
