@@ -169,7 +169,7 @@ describe('the page of facilities', { skip: browserSkip() }, () => {
       const tooWide = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.results-detail'))`;
       assert.equal(await page.evaluate(tooWide), 0);
     }
-    assert.equal(await page.locator('main img:not(.print-map img)').count(), 0);
+    assert.equal(await page.locator('main :not(.print-map) > img').count(), 0);
     assert.equal(await window.overflows(), false);
   });
 
