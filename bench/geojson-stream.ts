@@ -1,6 +1,6 @@
 /**
  * How fast and in how much memory an upload is read: the structural pass and the streaming pass compared with plain
- * `JSON.parse`, each in a process of its own. Run: node bench/geojson-stream.ts [features]
+ * `JSON.parse` and with reading the bytes alone, in turn, each in a process of its own. Run: node bench/geojson-stream.ts [features]
  */
 import { spawnSync } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -12,10 +12,12 @@ import { pipeline } from 'node:stream/promises';
 
 import { readGeojsonFeatures, validateGeojsonStructure } from '../src/readers/formats/geojson/features.ts';
 import { collectionText } from './facility-collection.ts';
+import { memoryMb } from './process-figures.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { type Cost, costOf, Costs, median, ms, ROUNDS } from './rounds.ts';
 
-interface Measured {
+interface Measured extends Cost {
   readonly features: number;
-  readonly ms: number;
   readonly peakMb: number;
 }
 
@@ -32,7 +34,10 @@ const READERS = {
     return read;
   },
   'JSON.parse': async (path) => (JSON.parse(await readFile(path, 'utf8')) as { features: unknown[] }).features.length,
-  nothing: async () => 0,
+  'bytes alone': async (path) => {
+    for await (const chunk of createReadStream(path)) void chunk;
+    return 0;
+  },
 } satisfies Record<string, (path: string) => Promise<number>>;
 
 const [name, path] = process.argv.slice(2);
@@ -40,10 +45,8 @@ if (name in READERS && path !== undefined) await measure(name as keyof typeof RE
 else await compare(Number(name ?? DEFAULT_FEATURES));
 
 async function measure(reader: keyof typeof READERS, path: string): Promise<void> {
-  const start = performance.now();
-  const features = await READERS[reader](path);
-  const ms = performance.now() - start;
-  console.log(JSON.stringify({ features, ms, peakMb: process.resourceUsage().maxRSS / 1024 } satisfies Measured));
+  const [cost, features] = await costOf(() => READERS[reader](path));
+  console.log(JSON.stringify({ features, ...cost, peakMb: memoryMb('self', 'VmHWM') } satisfies Measured));
 }
 
 async function compare(count: number): Promise<void> {
@@ -52,26 +55,31 @@ async function compare(count: number): Promise<void> {
     const path = join(folder, 'facilities.geojson');
     await pipeline(Readable.from(collectionText(count)), createWriteStream(path));
     const megabytes = (await stat(path)).size / 1e6;
-    console.log(`${count} features, ${megabytes.toFixed(1)} MB, Node ${process.version}`);
-    const rows = Object.keys(READERS).map((reader) => [reader, inOwnProcess(reader, path)] as const);
-    for (const [reader, { features, ms, peakMb }] of rows) {
-      if (reader !== 'nothing' && features !== count)
-        throw new Error(`${reader} found ${features} features of ${count}`);
-      const rate =
-        reader === 'nothing'
-          ? ['', '']
-          : [`${Math.round((features / ms) * 1000)} features/s`, `${Math.round((megabytes / ms) * 1000)} MB/s`];
-      console.log(
-        `${reader.padEnd(16)} ${rate[0].padStart(18)} ${rate[1].padStart(10)}   peak ${Math.round(peakMb)} MB`,
-      );
+    const [costs, peaks] = [new Costs(), new Map<string, number[]>()];
+    for (let round = 0; round <= ROUNDS; round++) {
+      costs.begin();
+      for (const reader of Object.keys(READERS)) {
+        const { features, peakMb, ...cost } = inOwnProcess(reader, path);
+        if (reader !== 'bytes alone' && features !== count)
+          throw new Error(`${reader} found ${features} features of ${count}`);
+        costs.add(reader, cost);
+        peaks.set(reader, [...(peaks.get(reader) ?? []), peakMb]);
+        console.log(reader.padEnd(16), `${ms(cost.ms)} ms, ${ms(cost.cpuMs)} of processor, peak ${peakMb} MB`);
+      }
     }
-    const { 'both passes': ours, 'JSON.parse': plain } = Object.fromEntries(rows) as Record<
-      keyof typeof READERS,
-      Measured
-    >;
-    console.log(
-      `both passes take ${(ours.ms / plain.ms).toFixed(2)} times as long as JSON.parse, in ${(ours.peakMb / plain.peakMb).toFixed(2)} of the memory`,
-    );
+    const rowOf = (reader: string): BenchRow => {
+      const [own, floor] = [costs.median(reader), costs.median('bytes alone')];
+      const peak = (name: string): string => `${median(peaks.get(name) ?? [])} MB`;
+      return {
+        what: `${reader} over a file of ${count.toLocaleString('en')} features, ${megabytes.toFixed(0)} MB`,
+        ours: `${Math.round((megabytes / own.ms) * 1000)} MB a second, ${ms(own.cpuMs)} ms of processor, peak ${peak(reader)}`,
+        peers: [
+          { name: `\`JSON.parse\`, peak ${peak('JSON.parse')}`, strongest: true, ...costs.ratio('JSON.parse', reader) },
+        ],
+        limit: `reading its bytes, ${ms(floor.cpuMs)} ms of processor, peak ${peak('bytes alone')}`,
+      };
+    };
+    saveResult('geojson-stream', [rowOf('structural pass'), rowOf('both passes')]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,10 +4,10 @@
  * Run: node bench/one-request.ts [FOLDER of another checkout]
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RunningProcess, RunOptions } from '../test/end-to-end/run-service.ts';
+import { processorMs } from './process-figures.ts';
 import { profiled } from './read-profile.ts';
 import { saveResult, type BenchProfile, type BenchRow, type PeerRatio } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
@@ -113,21 +113,15 @@ function row(ours: Contender, floors: readonly Contender[], older: Contender | n
 }
 
 async function measure(one: Pick<Contender, 'pid' | 'url' | 'token'>, seconds = SECONDS): Promise<Round> {
-  const [thread, all] = [ticks(`${one.pid}/task/${one.pid}`), ticks(String(one.pid))];
+  const [thread, all] = [processorMs(`${one.pid}/task/${one.pid}`), processorMs(one.pid)];
   const args = [LOAD, one.url + PATH, String(CONNECTIONS), String(seconds), one.token];
   const { done, latencies } = JSON.parse(await output(args)) as { done: number; latencies: number[] };
   return {
     rate: done / seconds,
-    thread: ((ticks(`${one.pid}/task/${one.pid}`) - thread) * 1e4) / done,
-    process: ((ticks(String(one.pid)) - all) * 1e4) / done,
+    thread: ((processorMs(`${one.pid}/task/${one.pid}`) - thread) * 1e3) / done,
+    process: ((processorMs(one.pid) - all) * 1e3) / done,
     latencies,
   };
-}
-
-/** Hundredths of a second of processor that a thread or process has had. */
-function ticks(place: string): number {
-  const fields = readFileSync(`/proc/${place}/stat`, 'utf8').split(') ')[1].split(' ');
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function output(args: readonly string[]): Promise<string> {

@@ -11,7 +11,8 @@ import { outlineSegment } from '../src/geo/outline/outline.ts';
 import { type LabelImage, ringsOf, traceLabels } from '../src/geo/outline/trace-labels.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
-import { ROUNDS } from './rounds.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { costOf, Costs, median, ms, ROUNDS } from './rounds.ts';
 
 const SIDE = 1024;
 const CELL = 20;
@@ -22,6 +23,7 @@ const PLACE = placeOnLattice([CELL, 0, WEST, 0, -CELL, NORTH], `EPSG:${EPSG}`);
 
 interface Answer {
   readonly ms: number;
+  readonly cpuMs: number;
   readonly p50?: number;
   readonly p99?: number;
   readonly polygons?: number;
@@ -35,28 +37,42 @@ const file = join(folder, 'labels.i32');
 writeFileSync(file, image.labels);
 
 const peer = startPeer('outline.py', file, SIDE, EPSG, WEST, NORTH, CELL);
+const PEER = {
+  trace: 'rasterio.features.shapes',
+  outlines: 'rasterio traces, numpy smooths, pyproj projects, shapely checks',
+} as const;
+const ALL = `all segments of a label image of ${SIDE} x ${SIDE}`;
 const tasks = [
-  { name: 'trace all segments (flat rings)', command: 'trace', ours: traceAll },
-  { name: 'trace all segments (nested arrays)', command: 'trace', ours: traceNested },
-  { name: 'trace, smooth, project, check all', command: 'outlines', ours: outlineAll },
-  { name: `one segment of ${QUERIES}`, command: `one ${boxes.flat().join(' ')}`, ours: outlineOne },
+  { what: `trace ${ALL}, flat rings`, command: 'trace', peer: PEER.trace, goal: '10 times', ours: traceAll },
+  { what: `trace ${ALL}, nested arrays`, command: 'trace', peer: PEER.trace, goal: '10 times', ours: traceNested },
+  { what: `trace, smooth, project, check ${ALL}`, command: 'outlines', peer: PEER.outlines, ours: outlineAll },
+  {
+    what: `the same of one segment of ${QUERIES}`,
+    command: `one ${boxes.flat().join(' ')}`,
+    peer: PEER.outlines,
+    ours: outlineOne,
+  },
 ];
-console.log(`label image ${SIDE} x ${SIDE}; median of ${ROUNDS} rounds, milliseconds`);
-for (const { name, command, ours } of tasks) {
-  const [mine, theirs]: [Answer[], Answer[]] = [[], []];
-  // Compiled code is reached after some calls; the peer has no such stage and gets one round.
+const rows: BenchRow[] = [];
+for (const { what, command, peer: name, goal, ours } of tasks) {
+  const costs = new Costs();
+  const [mine, theirs]: [Partial<Answer>[], Answer[]] = [[], []];
+  // Compiled code is reached after some calls; the peer has no such stage.
   for (let call = 0; call < WARM_UP; call++) ours();
-  await peer.send(command);
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    const answer = { ...ours(), ms: performance.now() - start };
-    theirs.push(await peer.send<Answer>(command));
+  for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
+    const [cost, answer] = await costOf<Partial<Answer>>(ours);
+    costs.add('ours', cost);
+    const answered = await peer.send<Answer>(command);
+    costs.add('peer', answered);
     mine.push(answer);
+    theirs.push(answered);
   }
-  report(name, mine, theirs);
+  rows.push(rowOf(what, name, costs, mine, theirs, goal));
 }
 peer.stop();
 rmSync(folder, { recursive: true });
+saveResult('outline', rows);
 
 function traceAll() {
   const traced = traceLabels(image);
@@ -107,22 +123,38 @@ function outlineOne() {
   return { p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)] };
 }
 
-function report(name: string, mine: readonly Answer[], theirs: readonly Answer[]): void {
-  const sorted = (answers: readonly Answer[], key: 'ms' | 'p50' | 'p99') =>
-    answers.map((answer) => answer[key] ?? NaN).toSorted((a, b) => a - b);
-  for (const key of ['ms', 'p50', 'p99'] as const) {
-    const [a, b] = [sorted(mine, key), sorted(theirs, key)];
-    const [ours, python] = [a[a.length >> 1] ?? NaN, b[b.length >> 1] ?? NaN];
-    if (Number.isNaN(ours) || (key === 'ms' && mine[0]?.p50 !== undefined)) continue;
-    const label = `${name}${key === 'ms' ? '' : ` ${key}`}`.padEnd(40);
-    const best = ((b[0] ?? NaN) / (a[0] ?? NaN)).toFixed(1);
-    console.log(
-      `${label} ours ${ours.toFixed(2).padStart(8)}   python ${python.toFixed(2).padStart(8)}   ` +
-        `ratio ${(python / ours).toFixed(1)} (of the best rounds ${best})`,
-    );
-  }
-  const counts = (answer?: Answer) => `${answer?.polygons} polygons, ${answer?.vertices} vertices`;
-  if (mine[0]?.polygons !== undefined) console.log(`  ours ${counts(mine[0])}; python ${counts(theirs[0])}`);
+function rowOf(
+  what: string,
+  name: string,
+  costs: Costs,
+  mine: readonly Partial<Answer>[],
+  theirs: readonly Answer[],
+  goal = '',
+): BenchRow {
+  const own = costs.median('ours');
+  const ratio = costs.ratio('peer', 'ours');
+  const at = (answers: readonly Partial<Answer>[], key: 'p50' | 'p99'): number =>
+    median(answers.slice(1).map((answer) => answer[key] ?? Number.NaN));
+  const isOne = mine[0].p50 !== undefined;
+  const counts = ({ polygons, vertices }: Partial<Answer>): string => `${polygons} polygons, ${vertices} vertices`;
+  const row = {
+    what,
+    ours: isOne
+      ? `p50 ${ms(at(mine, 'p50'))}, p99 ${ms(at(mine, 'p99'))} ms`
+      : `${ms(own.ms)} ms, ${ms(own.cpuMs)} of processor`,
+    peers: [
+      {
+        name: isOne ? `${name}; p50` : name,
+        strongest: true,
+        ...ratio,
+        ...(isOne && { times: at(theirs, 'p50') / at(mine, 'p50') }),
+      },
+    ],
+    ...(goal !== '' && { goal }),
+  };
+  console.log(`${what}: ${row.ours}, peer ${ratio.times.toFixed(1)} and ${ratio.processor.toFixed(1)} times`);
+  if (!isOne) console.log(`  ours ${counts(mine[0])}; python ${counts(theirs[0])}`);
+  return row;
 }
 
 /** Stands as a warped Voronoi diagram: about 4-connected regions with ragged edges, some enclosing others. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtUpCell, cellArea } from '../src/geo/features/built-up-grid.ts';
 import { geodesicDistanceM } from '../src/geo/ellipsoid.ts';
@@ -14,12 +14,14 @@ import { ewkb, openPostgis, type PostgisPeer } from './packs-postgis.ts';
 import { packsWorld, RIVER_VERTICES, ROAD_VERTICES, type PacksWorld } from './packs-world.ts';
 import { closed, writeWorld } from './packs-write.ts';
 import { startPeer } from './python-peer.ts';
-import { median, quantile } from './rounds.ts';
+import { type BenchRow, type PeerRatio, saveResult } from './results.ts';
+import { costOf, Costs, quantile, ROUNDS } from './rounds.ts';
 import { memoryFlags } from '../bin/memory-flags.js';
 
 /**
  * All local checks of a facility (nearest road, water and port, buildings within 100 m, businesses within 2 km, built-up share within
- * 500 m) against PostGIS on geography and vectorised shapely, on one thread each, interleaved, medians of the rounds.
+ * 500 m) against PostGIS on geography and vectorised shapely, on one thread each, interleaved, medians of the rounds. Opening and what
+ * runs from disk alone have one run.
  * Usage: packs.ts [size = 1] [peers = yes]; size 1 is 1 M roads and 2 M buildings.
  */
 const SIZE = Number(process.argv[2] ?? 1);
@@ -28,7 +30,6 @@ const FACILITIES = 10_000;
 const POSTGIS_SAMPLE = 100;
 const POSTGIS_CHECKED = 500;
 const PYTHON_SAMPLE = 2_000;
-const ROUNDS = 5;
 
 const { signal } = new AbortController();
 const log = createLog({ level: 'silent', json: true });
@@ -48,52 +49,49 @@ async function main(): Promise<void> {
   say('write', `${((performance.now() - begunWriting) / 1000).toFixed(1)} s, RSS ${rss()} MB with the world in it`);
   const { datasets } = await installedDatasets(config);
   writeFileSync(join(folder, 'facilities.f64'), new Uint8Array(world.facilities.buffer));
-  fromDisk();
+  const disk = fromDisk();
   const begun = performance.now();
   const data = openPackData(datasets, config, log);
   const opened = performance.now() - begun;
   await data.loaded;
-  say(
-    'open',
-    `${opened.toFixed(1)} ms; in memory after ${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB`,
-  );
-  measure(data, world);
-  if (WITH_PEERS) await compare(data, world, cells);
+  const loaded = `${((performance.now() - begun) / 1000).toFixed(1)} s, RSS ${rss()} MB`;
+  const each = latencies(data, world);
+  if (WITH_PEERS)
+    saveResult('packs', [
+      ...(await compare(data, world, cells, each)),
+      {
+        what: 'opening the packs without reading them, one run',
+        ours: `${opened.toFixed(1)} ms; in memory after ${loaded} with the world in it`,
+        goal: '50 ms',
+      },
+      { what: 'from disk alone, 1,000 facilities, one run', ours: disk, goal: '100 MB' },
+    ]);
   await data.close();
 }
 
 /** The same questions from disk alone, in a process of its own with the flags of the service. */
-function fromDisk(): void {
+function fromDisk(): string {
   const args = [...memoryFlags(process.versions.node), join(import.meta.dirname, 'packs-disk.ts'), folder, '1000'];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  say('from disk', child.stdout.trim() || child.stderr);
+  if (child.status !== 0) throw new Error(child.stderr);
+  say('from disk', child.stdout.trim());
+  return child.stdout.trim();
 }
 
-function measure(data: PackData, world: PacksWorld): void {
-  const shapes = Array.from({ length: FACILITIES }, (_, i) =>
-    pointShape(world.facilities[2 * i], world.facilities[2 * i + 1]),
-  );
-  const rounds: number[] = [];
-  const cpu: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const before = process.cpuUsage();
+/** Microseconds of every facility, once all have been looked up. */
+function latencies(data: PackData, world: PacksWorld): number[] {
+  const shapes = shapesOf(world);
+  for (const shape of shapes) query(data, shape);
+  return shapes.map((shape) => {
     const begun = performance.now();
-    for (const shape of shapes) query(data, pointShape(shape.inside[0], shape.inside[1]));
-    rounds.push(((performance.now() - begun) * 1000) / FACILITIES);
-    const { user, system } = process.cpuUsage(before);
-    cpu.push((user + system) / FACILITIES);
-  }
-  const each = shapes.map(({ inside: [lon, lat] }) => {
-    const begun = performance.now();
-    query(data, pointShape(lon, lat));
+    query(data, shape);
     return (performance.now() - begun) * 1000;
   });
-  const micros = median(rounds.slice(1));
-  const [p50, p99] = [quantile(each, 0.5), quantile(each, 0.99)];
-  say(
-    'firstmile',
-    `${micros.toFixed(1)} us a facility, ${median(cpu.slice(1)).toFixed(1)} us of processor (${Math.round(1e6 / micros)}/s); p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} us; RSS ${rss()} MB`,
-  );
+}
+
+/** Laid out before, as the peers' points are. */
+function shapesOf({ facilities }: PacksWorld): Shape[] {
+  return Array.from({ length: FACILITIES }, (_, i) => pointShape(facilities[2 * i], facilities[2 * i + 1]));
 }
 
 /** All checks of a place. */
@@ -101,19 +99,26 @@ function query(data: PackData, shape: Shape): PackAnswer {
   return queryAtOnce(data, shape, 'palm', signal);
 }
 
-async function compare(data: PackData, world: PacksWorld, cells: Float64Array): Promise<void> {
+async function compare(
+  data: PackData,
+  world: PacksWorld,
+  cells: Float64Array,
+  each: readonly number[],
+): Promise<BenchRow[]> {
   const postgis = await loadPostgis(world, cells);
   for (const [name, flat] of Object.entries({ ...world, cells }))
     writeFileSync(join(folder, `${name}.f64`), new Uint8Array(flat.buffer));
   const python = startPeer('packs.py', folder);
   const { missing, name } = await python.send<{ missing: string | null; name: string | null }>('');
-  const figures = { ours: pair(), postgis: pair(), plain: pair(), python: pair(), pythonPlain: pair() };
+  const costs = new Costs();
   const place = (i: number): readonly [number, number] => [world.facilities[2 * i], world.facilities[2 * i + 1]];
-  // Laid out before, as the peers' points are.
-  const shapes = Array.from({ length: FACILITIES }, (_, i) => pointShape(...place(i)));
+  const shapes = shapesOf(world);
   const differing: string[] = [];
   for (let i = 0; i < POSTGIS_CHECKED; i++) differing.push(...(await differencesAt(data, postgis, place(i))));
-  for (let round = 0; round < ROUNDS; round++) {
+  const note = (name: string, ms: number, cpuMs: number, facilities: number): void =>
+    costs.add(name, { ms: ms / facilities, cpuMs: cpuMs / facilities });
+  for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
     const first = POSTGIS_CHECKED + round * POSTGIS_SAMPLE;
     for (const [name, question] of [
       ['postgis', postgis.query],
@@ -123,7 +128,7 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
       const before = postgis.processor();
       const begun = performance.now();
       for (let i = 0; i < POSTGIS_SAMPLE; i++) await question(...place(first + i));
-      note(figures[name], performance.now() - begun, (postgis.processor() - before) * 1000, POSTGIS_SAMPLE);
+      note(name, performance.now() - begun, (postgis.processor() - before) * 1000, POSTGIS_SAMPLE);
     }
     // Everybody is queried twice, and the second time counts.
     if (missing === null) {
@@ -135,52 +140,51 @@ async function compare(data: PackData, world: PacksWorld, cells: Float64Array): 
         ['python', answer.cells],
         ['pythonPlain', answer.footprints],
       ] as const)
-        note(figures[name], seconds * 1000, processor * 1000, PYTHON_SAMPLE);
+        note(name, seconds * 1000, processor * 1000, PYTHON_SAMPLE);
     }
     for (const shape of shapes) query(data, shape);
-    const before = process.cpuUsage();
-    const begun = performance.now();
-    for (const shape of shapes) query(data, shape);
-    const { user, system } = process.cpuUsage(before);
-    note(figures.ours, performance.now() - begun, (user + system) / 1000, FACILITIES);
+    const [{ ms, cpuMs }] = await costOf(() => {
+      for (const shape of shapes) query(data, shape);
+    });
+    note('ours', ms, cpuMs, FACILITIES);
   }
   python.stop();
   await postgis.close();
-  const own = { wall: median(figures.ours.wall), processor: median(figures.ours.processor) };
-  const line = ({ wall, processor }: Timed): string => {
-    const [w, p] = [median(wall), median(processor)];
-    return `${w.toFixed(0)} us a facility, ${p.toFixed(0)} of processor: ${(w / own.wall).toFixed(1)} and ${(p / own.processor).toFixed(1)} times ours`;
-  };
-  say(
-    'load',
-    loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' '),
-  );
-  say('firstmile', line(figures.ours));
-  say('postgis', `with cells prepared ${line(figures.postgis)}`);
-  say('postgis', `from the footprints ${line(figures.plain)}`);
-  say('shapely', missing ?? `${name} and cKDTree, with cells prepared ${line(figures.python)}`);
-  say('shapely', missing ?? `from the footprints ${line(figures.pythonPlain)}`);
-  say(
-    'decisions',
-    `${POSTGIS_CHECKED} facilities, ${differing.length} different${differing.map((line) => `\n  ${line}`).join('')}`,
-  );
+  const own = costs.median('ours');
+  const peer = (name: string, what: string): PeerRatio => ({ name: what, ...costs.ratio(name, 'ours') });
+  for (const line of differing) say('differs', line);
+  const rows: BenchRow[] = [
+    {
+      what:
+        `nearest road, water and port, buildings within 100 m, businesses within 2 km, built-up share within 500 m, among ` +
+        `${count(SIZE * 1e6)} roads, ${count(SIZE * 2e6)} buildings, ${count(SIZE * 2e5)} businesses: one facility`,
+      ours:
+        `${(own.ms * 1000).toFixed(1)} µs, ${(own.cpuMs * 1000).toFixed(1)} of processor; ` +
+        `p50 ${quantile(each, 0.5).toFixed(0)}, p99 ${quantile(each, 0.99).toFixed(0)} µs`,
+      peers: [
+        peer('plain', 'PostGIS on geography, footprints within 500 m summed up; processor of the server alone'),
+        peer('postgis', 'the same with a table of our built-up cells'),
+        ...(missing === null
+          ? [
+              { ...peer('pythonPlain', `${name} and cKDTree, footprints within 500 m summed up`), strongest: true },
+              { ...peer('python', 'the same with our built-up cells given to it'), strongest: true },
+            ]
+          : []),
+      ],
+      goal: '75 times PostGIS, 6 times the strongest peer',
+    },
+    {
+      what: `decisions that differ from \`ST_DWithin(geography)\`, ${POSTGIS_CHECKED} facilities`,
+      ours: String(differing.length),
+      goal: '0',
+    },
+  ];
+  console.dir(rows, { depth: null });
+  return rows;
 }
 
-/** Microseconds a facility of every round, by the clock and of the processor; the latter says more while others work. */
-interface Timed {
-  readonly wall: number[];
-  readonly processor: number[];
-}
-
-function pair(): Timed {
-  return { wall: [], processor: [] };
-}
-
-function note({ wall, processor }: Timed, wallMs: number, processorMs: number, facilities: number): void {
-  wall.push((wallMs * 1000) / facilities);
-  processor.push((processorMs * 1000) / facilities);
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en');
 }
 
 async function loadPostgis(world: PacksWorld, cells: Float64Array) {

@@ -14,7 +14,8 @@ import { readRaster } from '../test/oracles/segmentation/read-raster.ts';
 import { SHARED_DATA } from '../test/shared-data.ts';
 import { inDegrees, randomRing, rasterOfGrid } from '../test/split-cases.ts';
 import { startPeer } from './python-peer.ts';
-import { medians, ms, timeAsync } from './rounds.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { type Cost, costOf, Costs, ms, ROUNDS } from './rounds.ts';
 
 const SIZES = [4, 50, 500] as const;
 /** Plots of each size in a round. */
@@ -27,6 +28,7 @@ if (grid === null) throw new Error('wanted ../shared/data/aef/wisconsin_west.tif
 const raster = rasterOfGrid({ ...grid, transform: [10, 0, LEFT, 0, -10, TOP] });
 const geos = await openGeos();
 const peer = startPeer('plot_split.py', join(SHARED_DATA, 'aef/wisconsin_west.tif'));
+const rows: BenchRow[] = [];
 
 for (const size of SIZES) {
   const random = seededRandom(size);
@@ -34,22 +36,33 @@ for (const size of SIZES) {
     const middle = [356_300 + random() * 1_000, 4_908_800 - random() * 5_300] as const;
     return randomRing(random, middle, Math.sqrt((size * 10_000) / Math.PI), 9);
   });
+  const costs = new Costs();
   let parts = 0;
-  const { ours, theirs } = await medians(async () => {
-    const times = { ours: 0, theirs: 0 };
+  for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
     parts = 0;
     for (const ring of rings) {
       const plot = inDegrees('EPSG:32616', ring);
-      const [took, split] = await timeAsync(() => splitPlot([plot], raster, geos, signal));
+      const [cost, split] = await costOf(() => splitPlot([plot], raster, geos, signal));
       parts += split?.parts?.length ?? 1;
-      times.ours += took / PLOTS;
+      costs.add('ours', cost);
       const outline = ring.map(([x, y]) => [(x - LEFT) / 10, (TOP - y) / 10]);
-      times.theirs += (await peer.send({ outline }))['ms'] / PLOTS;
+      costs.add('python', await peer.send<Cost>({ outline }));
     }
-    return times;
+  }
+  const own = costs.median('ours', PLOTS);
+  rows.push({
+    what: `kinds of ground and proposed split of a plot of ${size} ha, raster in memory, maps not queried`,
+    ours: `${ms(own.ms)} ms, ${ms(own.cpuMs)} of processor; ${parts} parts of ${PLOTS} plots`,
+    peers: [
+      {
+        name: 'numpy, scikit-image, scipy and shapely, which compute less: cells by their centres, an unproven window, no test of what is clearly apart',
+        strongest: true,
+        ...costs.ratio('python', 'ours'),
+      },
+    ],
   });
-  console.log(
-    `${String(size).padStart(4)} ha: ${ms(ours)} a plot, ${parts} parts of ${PLOTS} plots; Python ${ms(theirs)}: ${(theirs / ours).toFixed(1)} times that`,
-  );
+  console.dir(rows.at(-1), { depth: null });
 }
 peer.stop();
+saveResult('plot-split', rows);

@@ -1,5 +1,5 @@
-/** Rounds that are measured, after one to warm up. */
-export const ROUNDS = 7;
+/** Rounds that are measured, after one to warm up; `ROUNDS=1` in the environment tries whether a benchmark runs. */
+export const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 
 /** Runs once to warm up and `ROUNDS` times; the median of each figure. */
 export async function medians<K extends string>(

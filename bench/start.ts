@@ -1,70 +1,108 @@
 /**
  * What a start costs, from the beginning of the process to the line with its address: on an empty data folder (database
- * creation included), on the same folder again as built by `npm ci`, and from the sources, as after a change of one of them.
- * Processor time of all threads, resident memory three seconds later, modules loaded, threads included. Medians; the kinds take turns.
- * Needs Linux. Run: node bin/build-program.js; node bench/start.ts [rounds]
+ * creation included), on the same folder again as built by `npm ci`, from the sources, as after a change of one of them, and with
+ * PostgreSQL; and what commands cost next to a service that runs. Processor time of all threads, resident memory three seconds
+ * after the first answer, modules loaded, threads included. Medians; the kinds take turns.
+ * Needs Linux. Run: node bin/build-program.js; node bench/start.ts
  */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runService } from '../test/end-to-end/run-service.ts';
+import { testEngines, type TestDatabase } from '../test/contracts/engines.ts';
+import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
+import { memoryMb, processorMs } from './process-figures.ts';
+import { type PeerRatio, saveResult } from './results.ts';
+import { median, ROUNDS } from './rounds.ts';
 
-const QUERY =
-  '/validate_facility?geometry=POINT(103.1747+3.0772)&commodity_type=palm&check_water_access=true&check_port_proximity=true';
+const PLACE = 'POINT(103.1747 3.0772)';
+const QUERY = `/validate_facility?geometry=${encodeURIComponent(PLACE)}&commodity_type=palm&check_water_access=true&check_port_proximity=true`;
 const SETTLED_MS = 3_000;
-const TICKS_PER_SECOND = 100;
+const BIN = join(import.meta.dirname, '../bin/firstmile.js');
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'forest lookup': [BIN, 'forest', 'lookup', '103.1747', '3.0772'],
+  'validate -': [BIN, 'validate', '-', '--commodity', 'palm'],
+  '--version': [BIN, '--version'],
+  'bare Node': ['-e', '0'],
+};
 
-const FROM_SOURCES = { RUN_SOURCES: 'on' };
-const rounds = Number(process.argv[2] ?? 5);
-const measures = new Map<string, Record<string, number>[]>();
-for (let round = 0; round < rounds; round++) {
+/** What `validate` reads from standard input. */
+const FACILITIES = JSON.stringify({
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      id: 1,
+      properties: { name: 'Mill' },
+      geometry: { type: 'Point', coordinates: [103.1747, 3.0772] },
+    },
+  ],
+});
+/** Also 1, where a facility is invalid, and 3, where there is no forest. */
+const EXIT_CODES: readonly (number | null)[] = [0, 1, 3];
+
+type Kind = 'empty' | 'existing' | 'sources' | 'postgres';
+
+interface Start {
+  readonly processor: number;
+  /** Milliseconds to the line with the address, and to the first answer. */
+  readonly listening: number;
+  readonly answered: number;
+  readonly residentMb: number;
+  readonly modules: number;
+}
+
+const starts: Record<Kind, Start[]> = { empty: [], existing: [], sources: [], postgres: [] };
+/** Milliseconds of processor of each command. */
+const commands = new Map<string, number[]>(Object.keys(COMMANDS).map((name) => [name, []]));
+const postgres = testEngines().find(({ name, skip }) => name === 'postgres' && skip === false);
+for (let round = 0; round <= ROUNDS; round++) {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-start-'));
+  const server = await postgres?.create();
   try {
-    await measure('empty folder', dataDir, {});
-    await measure('existing folder', dataDir, {});
-    await measure('existing folder, from sources', dataDir, FROM_SOURCES);
+    await start('empty', dataDir, {});
+    await start('existing', dataDir, {});
+    await start('sources', dataDir, { RUN_SOURCES: 'on' });
+    if (server !== undefined) await start('postgres', dataDir, settingsOf(server));
   } finally {
+    await server?.drop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
-console.log(`${rounds} rounds, load ${loadavg()[0]?.toFixed(1)}`);
-for (const [name, runs] of measures)
-  console.log(
-    `${name.padEnd(30)} ${Object.keys(runs[0] ?? {})
-      .map(
-        (key) =>
-          `${key} ${median(runs.map((run) => run[key] ?? Number.NaN)).toFixed(key.startsWith('seconds') ? 2 : 0)}`,
-      )
-      .join(', ')}`,
-  );
+report();
 
-async function measure(name: string, dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
+async function start(kind: Kind, dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
   const begun = performance.now();
   await using service = await runService({ dataDir, firstStart: true, env });
-  const processorSeconds = processorTime(service.pid);
+  const processor = processorMs(service.pid);
   const response = await service.fetch(QUERY);
   if (response.status !== 200) throw new Error(await response.text());
   await response.text();
-  const answered = (performance.now() - begun) / 1_000;
+  const answered = performance.now() - begun;
   await new Promise((done) => setTimeout(done, SETTLED_MS));
-  const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
+  const residentMb = memoryMb(service.pid, 'VmRSS');
+  if (kind === 'existing') runCommands(service);
   await service.stop();
-  const values = {
-    'seconds of processor': processorSeconds,
-    'seconds to address': service.startMs / 1_000,
-    'seconds to first answer': answered,
-    'resident MB': resident,
-    modules: await modulesOf(dataDir, env),
-  };
-  measures.set(name, [...(measures.get(name) ?? []), values]);
+  const listening = service.startMs;
+  starts[kind].push({ processor, listening, answered, residentMb, modules: await modulesOf(dataDir, env) });
+  console.log(kind.padEnd(9), JSON.stringify(starts[kind].at(-1)));
 }
 
-/** Seconds in user and system mode, of a process with all its threads. */
-function processorTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+function settingsOf({ databaseUrl }: TestDatabase): Readonly<Record<string, string>> {
+  return { DATABASE_URL: databaseUrl ?? '', SECRETS_KEY: `bench:${Buffer.alloc(32, 7).toString('base64')}` };
+}
+
+function runCommands({ settings, token }: RunningProcess): void {
+  const timed = 'TIMEFORMAT="%3U %3S"; time "$@" > /dev/null 2> /dev/null';
+  for (const [name, args] of Object.entries(COMMANDS)) {
+    const env = { ...process.env, ...settings, FIRSTMILE_TOKEN: token };
+    const shell = ['-c', timed, 'bash', process.execPath, ...args];
+    const { status, stderr } = spawnSync('bash', shell, { encoding: 'utf8', env, input: FACILITIES });
+    if (!EXIT_CODES.includes(status)) throw new Error(`${name} ended with ${status}`);
+    const [user, system] = stderr.trim().split(' ').map(Number);
+    commands.get(name)?.push((user + system) * 1_000);
+  }
 }
 
 /** Counted in a start of its own, since counting takes time. */
@@ -78,6 +116,64 @@ async function modulesOf(dataDir: string, env: Readonly<Record<string, string>>)
   return (await readFile(noted, 'utf8')).split('\n').length;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function report(): void {
+  const of = (kind: Kind, key: keyof Start): number => median(starts[kind].slice(1).map((one) => one[key]));
+  const s = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+  const cost = (kind: Kind, key: 'listening' | 'answered'): string =>
+    `${s(of(kind, key))}, ${s(of(kind, 'processor'))} of processor until it listens`;
+  const command = (name: string): number => median((commands.get(name) ?? []).slice(1));
+  const node = command('bare Node');
+  const fromSources: PeerRatio = {
+    name: 'the same from the sources',
+    times: of('sources', 'listening') / of('existing', 'listening'),
+    processor: of('sources', 'processor') / of('existing', 'processor'),
+  };
+  const startOfNode = `starting Node, ${s(node)} of processor`;
+  const resident = (kind: Kind): string => `${of(kind, 'residentMb')} MB`;
+  saveResult('start', [
+    {
+      what: 'process start to listening, empty data folder, prepared database unpacked',
+      ours: cost('empty', 'listening'),
+      goal: '2.5 s',
+    },
+    {
+      what: 'the same to the first answered validation with water and ports',
+      ours: cost('empty', 'answered'),
+      goal: '10 s',
+    },
+    {
+      what: 'process start to listening, existing folder',
+      ours: cost('existing', 'listening'),
+      peers: [fromSources],
+      goal: '1.5 s, 1 s of processor',
+      limit: startOfNode,
+    },
+    ...(postgres === undefined
+      ? []
+      : [
+          {
+            what: 'process start to listening, with PostgreSQL',
+            ours: cost('postgres', 'listening'),
+            goal: '1.5 s, 1 s of processor',
+            limit: startOfNode,
+          },
+        ]),
+    {
+      what: `resident memory ${SETTLED_MS / 1_000} s after the first answer`,
+      ours: `existing folder ${resident('existing')}, empty folder ${resident('empty')}${postgres === undefined ? '' : `, with PostgreSQL ${resident('postgres')}`}`,
+      goal: '160 MB',
+    },
+    {
+      what: 'modules loaded, threads and those of Node included',
+      ours: `${of('existing', 'modules')}, from the sources ${of('sources', 'modules').toLocaleString('en')}`,
+    },
+    {
+      what: 'commands next to a running service: processor time',
+      ours: Object.keys(COMMANDS)
+        .slice(0, -1)
+        .map((name) => `\`${name}\` ${s(command(name))}`)
+        .join(', '),
+      limit: startOfNode,
+    },
+  ]);
 }

@@ -4,7 +4,7 @@
  * Run: node bench/stream-facilities.ts [features] [rounds]
  */
 import { spawnSync } from 'node:child_process';
-import { createWriteStream, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
 import { collectionText } from './facility-collection.ts';
+import { forgetPeak, memoryMb, processorMs } from './process-figures.ts';
 import { saveResult } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
 
@@ -111,19 +112,18 @@ async function measure(service: RunningProcess, path: string): Promise<Round> {
   const quiet = probe(service);
   await new Promise((done) => setTimeout(done, IDLE_MS));
   const idle = await quiet.stop();
-  // Makes the highest memory count from here.
-  writeFileSync(`/proc/${service.pid}/clear_refs`, '5');
+  forgetPeak(service.pid);
   const busy = probe(service);
   const place = `${service.pid}/task/${service.pid}`;
-  const [all, serving] = [ticks(String(service.pid)), ticks(place)];
+  const [all, serving] = [processorMs(service.pid), processorMs(place)];
   const begun = performance.now();
   const features = await upload(service, path);
   const seconds = (performance.now() - begun) / 1000;
   if (features !== count) throw new Error(`wanted ${count} results, got ${features}`);
   return {
     rate: count / seconds,
-    processor: ((ticks(String(service.pid)) - all) * 1e4) / count,
-    serving: ((ticks(place) - serving) * 1e4) / count,
+    processor: ((processorMs(service.pid) - all) * 1e3) / count,
+    serving: ((processorMs(place) - serving) * 1e3) / count,
     peakMb: memoryMb(service.pid, 'VmHWM'),
     idle,
     meanwhile: await busy.stop(),
@@ -185,15 +185,4 @@ function probe(service: RunningProcess): { stop(): Promise<number[]> } {
 /** Until the data is packed and the task runner is there. */
 async function whenReady(service: RunningProcess): Promise<void> {
   while ((await fetch(`${service.url}/readyz`)).status !== 200) await new Promise((done) => setTimeout(done, 200));
-}
-
-/** Hundredths of a second of processor that a thread or process has had. */
-function ticks(place: string): number {
-  const fields = readFileSync(`/proc/${place}/stat`, 'utf8').split(') ')[1].split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}
-
-function memoryMb(pid: number, field: string): number {
-  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(line?.[1] ?? 0) / 1024);
 }

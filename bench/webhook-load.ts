@@ -4,6 +4,7 @@ import type { WebhookService } from '../src/service/webhooks/webhooks.ts';
 import type { Store } from '../src/db/open-store.ts';
 import { testEngines } from '../test/contracts/engines.ts';
 import { openSiteStore } from '../test/end-to-end/webhooks/webhooks-site.ts';
+import { processorMs } from './process-figures.ts';
 import { now, type Arrival } from './webhook-receivers.ts';
 
 export const USERS = 400;
@@ -92,12 +93,20 @@ export async function steady(
   );
 }
 
-export function delaysOf(committed: ReadonlyMap<string, number>, arrivals: readonly Arrival[]): object {
+/** Milliseconds from commits to arrivals; infinite where an event did not arrive. */
+export interface Delays {
+  readonly events: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function delaysOf(committed: ReadonlyMap<string, number>, arrivals: readonly Arrival[]): Delays {
   const first = new Map<string, number>();
   for (const { id, at } of arrivals) first.set(id, Math.min(first.get(id) ?? Infinity, at));
   const delays = [...committed].map(([id, at]) => (first.get(id) ?? Infinity) - at).sort((a, b) => a - b);
   const at = (share: number): number => Math.round((delays[Math.floor(delays.length * share)] ?? NaN) * 10) / 10;
-  return { events: delays.length, 'p50 ms': at(0.5), 'p99 ms': at(0.99), 'max ms': at(0.999_999) };
+  return { events: delays.length, p50: at(0.5), p99: at(0.99), max: at(0.999_999) };
 }
 
 export async function openAll(database: Engine): Promise<{ store: Store; close: () => Promise<void> }> {
@@ -120,16 +129,13 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
 
 /** Processor time that all processes of PostgreSQL have used so far, in ms; 0 where /proc does not say. */
 export function postgresCpuMs(): number {
-  let ticks = 0;
+  let spent = 0;
   for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
     try {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      if (!text.includes('(postgres)')) continue;
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      ticks += Number(fields[11]) + Number(fields[12]);
+      if (readFileSync(`/proc/${pid}/comm`, 'utf8') === 'postgres\n') spent += processorMs(pid);
     } catch {
       // It ended meanwhile.
     }
   }
-  return ticks * 10;
+  return spent;
 }

@@ -1,6 +1,7 @@
 /**
  * `node bench/webhook-rows.ts [ROWS]`: what a long log costs on PostgreSQL. With a million finished deliveries: claiming,
  * a page of the log, and deleting what is older than its retention while claims go on; then the queries of an idle sender.
+ * Queries take turns; deleting and the idle sender have one run.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -8,7 +9,17 @@ import type { DeliveryQueue } from '../src/webhooks/delivery-queue.ts';
 import type { Store } from '../src/db/open-store.ts';
 import { openWebhookStore } from '../src/db/webhooks/open-webhook-store.ts';
 import { openSite } from '../test/end-to-end/webhooks/webhooks-site.ts';
+import { saveResult } from './results.ts';
+import { median, quantile, ROUNDS, timeAsync } from './rounds.ts';
 import { complete, newDatabase, openAll, register, USERS, type Users } from './webhook-load.ts';
+
+type Query = 'due' | 'claim' | 'newest' | 'failed';
+
+/** Milliseconds. */
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const database = await newDatabase();
@@ -20,26 +31,51 @@ await fill(store, users);
 console.log(`${rows} finished deliveries written in ${Math.round((performance.now() - begun) / 1_000)} s`);
 const { queue, list } = await openWebhookStore(store, { retentionDays: 30, retryDelaysS: [10, 30, 60] });
 
-const results: object[] = [];
 const wanted = users.ids.map((userId) => ({ userId, count: 4 }));
-await complete(store, site, users, 4_000);
-results.push({ what: 'look for due users', ...(await timesOf(100, () => queue.findDue('', 32))) });
-results.push({ what: 'claim of 40', ...(await claims(queue)) });
-results.push({ what: 'newest 20 of a user', ...(await timesOf(400, (i) => list(userAt(i), { limit: 20 }))) });
-results.push({
-  what: 'failed since, 100 of a user',
-  ...(await timesOf(400, (i) => list(userAt(i), { limit: 100, state: 'failed', since: new Date(0) }))),
-});
+const rounds: Record<Query, Times>[] = [];
+for (let round = 0; round <= ROUNDS; round++) {
+  await complete(store, site, users, 4_000);
+  rounds.push({
+    due: await timesOf(100, () => queue.findDue('', 32)),
+    claim: await claims(queue),
+    newest: await timesOf(400, (i) => list(userAt(i), { limit: 20 })),
+    failed: await timesOf(400, (i) => list(userAt(i), { limit: 100, state: 'failed', since: new Date(0) })),
+  });
+  console.log(rounds.at(-1));
+}
 await complete(store, site, users, 8_000);
 const deleting = deleteAll(queue);
-results.push({ what: 'claim of 40 during the deletion', ...(await claims(queue)) });
-console.table(results);
+const meanwhile = await claims(queue);
 const { deleted, seconds } = await deleting;
-console.log(`deleted ${deleted} deliveries in ${seconds.toFixed(1)} s: ${Math.round(deleted / seconds)}/s`);
 await sql`delete from webhook_deliveries where state = 'pending'`.execute(store.db);
 await site.close(0);
-console.table([await idle(store)]);
+const { statements, processor } = await idle(store);
 await close();
+report();
+
+function report(): void {
+  const of = (query: Query, key: keyof Times): string =>
+    median(rounds.slice(1).map((round) => round[query][key])).toFixed(1);
+  const times = (query: Query): string => `p50 ${of(query, 'p50')}, p99 ${of(query, 'p99')} ms`;
+  const many = `${rows.toLocaleString('en')} finished deliveries`;
+  saveResult('webhook-rows', [
+    { what: `${many}: claim of 40`, ours: times('claim'), goal: 'p99 10 ms' },
+    { what: `${many}: look for due users`, ours: times('due') },
+    { what: `${many}: newest 20 of a user`, ours: times('newest'), goal: 'p99 100 ms' },
+    { what: `${many}: failed 100 of a user`, ours: times('failed'), goal: 'p99 100 ms' },
+    {
+      what: 'deleting expired deliveries while others are claimed, one run',
+      ours:
+        `${Math.round(deleted / seconds).toLocaleString('en')} a second, ${deleted.toLocaleString('en')} in ${seconds.toFixed(0)} s; ` +
+        `a claim of 40 meanwhile p50 ${meanwhile.p50.toFixed(1)}, p99 ${meanwhile.p99.toFixed(1)} ms`,
+      goal: '10,000 a second',
+    },
+    {
+      what: 'sender with nothing to send, one run of 20 s',
+      ours: `${statements.toFixed(2)} statements a second, ${processor.toFixed(2)} % of a processor`,
+    },
+  ]);
+}
 
 /** One in ten failed; half of all ended before the retention. */
 async function fill({ db }: Store, { ids }: Users): Promise<void> {
@@ -63,20 +99,14 @@ function userAt(i: number): string {
 }
 
 /** Claims of 40 deliveries of ten users each, until all have had their turn. */
-function claims(from: DeliveryQueue): Promise<object> {
+function claims(from: DeliveryQueue): Promise<Times> {
   return timesOf(100, (i) => from.claim(wanted.slice((i % 40) * 10, (i % 40) * 10 + 10)));
 }
 
-async function timesOf(count: number, work: (i: number) => Promise<unknown>): Promise<object> {
+async function timesOf(count: number, work: (i: number) => Promise<unknown>): Promise<Times> {
   const times: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const from = performance.now();
-    await work(i);
-    times.push(performance.now() - from);
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number): string => (times[Math.floor(share * (count - 1))] as number).toFixed(1);
-  return { calls: count, 'p50 ms': at(0.5), 'p99 ms': at(0.99), 'max ms': at(1) };
+  for (let i = 0; i < count; i++) times.push((await timeAsync(() => work(i)))[0]);
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
 async function deleteAll(from: DeliveryQueue): Promise<{ readonly deleted: number; readonly seconds: number }> {
@@ -86,7 +116,7 @@ async function deleteAll(from: DeliveryQueue): Promise<{ readonly deleted: numbe
 }
 
 /** A sender without anything to send, for 20 seconds. */
-async function idle(open: Store): Promise<object> {
+async function idle(open: Store): Promise<{ readonly statements: number; readonly processor: number }> {
   const quiet = await openSite(open, database);
   const commits = async (): Promise<number> => {
     const { rows: found } = await sql<{ n: string }>`
@@ -99,9 +129,5 @@ async function idle(open: Store): Promise<object> {
   const used = process.cpuUsage(cpu);
   const statements = (await commits()) - before - 1;
   await quiet.close(0);
-  return {
-    what: 'idle sender',
-    'statements/s': (statements / 20).toFixed(2),
-    'processor %': ((used.user + used.system) / 1e4 / 20).toFixed(2),
-  };
+  return { statements: statements / 20, processor: (used.user + used.system) / 1e4 / 20 };
 }
