@@ -11,20 +11,6 @@ export async function packRecords(lines: readonly string[]): Promise<Uint8Array>
   return new Uint8Array(await compress(Buffer.from(lines.join('\n')), LEVEL));
 }
 
-/**
- * A record as JSON, the same as of `JSON.stringify`, its members one by one. V8 writes all of a value in its slow way, which
- * takes three times as long, where one object in it has whole numbers for keys, as the biomass of years has.
- */
-export function recordText(record: object): string {
-  const members: string[] = [];
-  for (const [key, value] of Object.entries(record)) {
-    // Absent as a text where JSON has no such value: the member is left out.
-    const text = JSON.stringify(value) as string | undefined;
-    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
-  }
-  return `{${members.join(',')}}`;
-}
-
 /** The records of a part, in the order they were packed in; of those that `isWanted` by their place in it alone, where it is given. */
 export async function unpackRecords(bytes: Uint8Array, isWanted?: (at: number) => boolean): Promise<PlotRecord[]> {
   return (await unpackLines(bytes, isWanted)) as PlotRecord[];

@@ -5,7 +5,7 @@ import type { Collection } from '../../collections/collection.ts';
 import type { FilingScope } from '../../collections/due-diligence/exclude.ts';
 import type { ExportSource } from '../../collections/due-diligence/export-types.ts';
 import type { PlotRecord } from '../../collections/plot-record.ts';
-import { recordText } from '../../db/collections/pack-records.ts';
+import { recordText } from '../../collections/record-text.ts';
 import type { TaskHandler } from '../../jobs/task.ts';
 import type { DueDiligence } from './due-diligence.ts';
 import { textLines } from '../../text-lines.ts';

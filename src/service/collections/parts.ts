@@ -1,6 +1,7 @@
 import { createBatchSummary } from '../../collections/batch-summary.ts';
 import type { PlotRecord, PlotStatistics } from '../../collections/plot-record.ts';
-import { packRecords, recordText, unpackLines, unpackRecords } from '../../db/collections/pack-records.ts';
+import { recordText } from '../../collections/record-text.ts';
+import { packRecords, unpackLines, unpackRecords } from '../../db/collections/pack-records.ts';
 import type { Checkpoints, PartResult, TaskPart } from '../../jobs/checkpoints.ts';
 import type { StagedRow } from '../../locations/normalize-file.ts';
 import { PLOT_RULES } from '../../locations/plots/plot-options.ts';

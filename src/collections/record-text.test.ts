@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { parseJson } from '../../geo/parse-json.ts';
-import { recordText } from './pack-records.ts';
+import { parseJson } from '../geo/parse-json.ts';
+import { recordText } from './record-text.ts';
 
 describe('recordText', () => {
   it('writes what JSON.stringify writes', () => {
