@@ -71,7 +71,7 @@ async function compareCountries(): Promise<void> {
   for (const [name, points] of Object.entries(places)) {
     const found = await turns({
       ours: [points, async (at) => (await sources.whereabouts(at))?.value],
-      polygons: [points.slice(0, 20_000), (at) => query(at)?.A3],
+      polygons: [points.slice(0, 4_000), (at) => query(at)?.A3],
       coder: [points, (at) => countryCoder.iso1A2Code([...at])],
     });
     const [own, theirs] = [found.answers.ours as Whereabouts[], found.answers.polygons as (string | undefined)[]];
@@ -96,7 +96,7 @@ async function compareWater(): Promise<void> {
   const tree = boxTree(polygons);
   const runs = edgeRuns(polygons);
   for (const [name, points] of Object.entries(places)) {
-    const few = points.slice(0, name === 'palm mills' ? 1000 : 150);
+    const few = points.slice(0, name === 'palm mills' ? 200 : 30);
     const found = await turns({
       ours: [points, async ([lon, lat]) => await sources.nearestWater(pointShape(lon, lat), 5000, never)],
       polygons: [few, (at) => nearestOfPolygons(at, polygons, tree, 5000)],

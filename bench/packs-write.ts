@@ -30,7 +30,7 @@ export async function writeWorld(world: PacksWorld, dataDir: string): Promise<vo
     await draft.sink({
       theme: 'businesses',
       geometry: { type: 'point', lon: businesses[i], lat: businesses[i + 1] },
-      values: [`x/${i}`, 'shop=agrarian', `Agro ${i}`, 'shop=agrarian', `Agro ${i}`],
+      values: [`x/${i}`, 'craft=oil_mill', `Mill ${i}`, 'craft=oil_mill', `Mill ${i}`],
     });
   for (let i = 0; i < ports.length; i += 2)
     await draft.sink({

@@ -152,7 +152,7 @@ async function compare(
   await postgis.close();
   const own = costs.median('ours');
   const peer = (name: string, what: string): PeerRatio => ({ name: what, ...costs.ratio(name, 'ours') });
-  for (const line of differing) say('differs', line);
+  for (const line of differing.slice(0, 10)) say('differs', line);
   const rows: BenchRow[] = [
     {
       what:

@@ -1,7 +1,7 @@
 /*
  * How well producers are recognised: the names of a list of palm oil mills, written as suppliers write them, at places up to
- * 1 km off, compared with a token set ratio over the same list in Python (thefuzz). Precision counts what is confirmed and right,
- * recall what should be confirmed and is. Needs `python3-thefuzz` and `python3-levenshtein`.
+ * 1 km off, compared with a token set ratio over the same list in Python (thefuzz), of every record and of those alone that are near
+ * enough to be confirmed. Precision counts what is confirmed and right, recall what should be confirmed and is. Needs `python3-thefuzz` and `python3-levenshtein`.
  */
 import { producerState } from '../src/facilities/producer-score.ts';
 import type { Shape } from '../src/geo/shapes/shape.ts';
@@ -14,10 +14,10 @@ import type { RegistryRecord } from '../src/readers/producers/registry.ts';
 import { MATCH_RULES } from '../src/service/datasets/find-producer.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { startPeer } from './python-peer.ts';
-import { median } from './rounds.ts';
+import { saveResult } from './results.ts';
+import { type Cost, costOf, Costs, ROUNDS } from './rounds.ts';
 
 const LIST = new URL('../../shared/data/facilities/palm_mills_sample.csv', import.meta.url).pathname;
-const ROUNDS = 3;
 const random = seededRandom(20_261_121);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
 
@@ -151,20 +151,27 @@ function ours(): readonly (string | null)[] {
 const peer = startPeer('producer_names.py');
 await peer.send({ records });
 const sample = queries.filter((_, i) => i % 4 === 0);
-const times: { ours: number; peer: number }[] = [];
+const requests = sample.map(({ name, at }) => [name, at]);
+const costs = new Costs();
+const answered: Record<'plain' | 'near', (string | null)[]> = { plain: [], near: [] };
 let own: readonly (string | null)[] = [];
-let theirs: readonly (string | null)[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  const begun = performance.now();
-  own = ours();
-  const spent = performance.now() - begun;
-  const { answers, ms } = await peer.send<{ answers: [string | null, number][]; ms: number }>({
-    queries: sample.map(({ name, at }) => [name, at]),
-  });
-  theirs = answers.map(([id]) => id);
-  times.push({ ours: (queries.length / spent) * 1000, peer: (sample.length / ms) * 1000 });
+for (let round = 0; round <= ROUNDS; round++) {
+  costs.begin();
+  const [cost, found] = await costOf(ours);
+  own = found;
+  costs.add('ours', perQuery(cost, queries.length));
+  for (const way of ['plain', 'near'] as const) {
+    const { answers, ...spent } = await peer.send<Cost & { answers: [string | null, number][] }>({
+      queries: requests,
+      way,
+    });
+    answered[way] = answers.map(([id]) => id);
+    costs.add(way, perQuery(spent, sample.length));
+  }
 }
 peer.stop();
+if (answered.plain.some((id, i) => id !== answered.near[i])) throw new Error('the two ways of the peer differ');
+const theirs = answered.plain;
 
 const [mine, other] = [tally(queries, own, same), tally(sample, theirs, same)];
 console.log(`${records.length} mills, ${queries.length} queries; the peer answers every fourth\n`);
@@ -175,13 +182,25 @@ for (const [kind, { total, right }] of mine) {
     `${kind.padEnd(26)} right ${share(right, total)}   peer ${share(theirRow?.right ?? 0, theirRow?.total ?? 1)}`,
   );
 }
-for (const [label, kinds] of [
-  ['ours', mine],
-  ['peer', other],
-] as const) {
-  const { precision, recall, falsely } = figures(kinds);
-  const wrongly = `${(100 * falsely).toFixed(1)} % of names that are not there confirmed`;
-  console.log(`\n${label}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, ${wrongly}`);
+const inWords = ({ precision, recall, falsely }: ReturnType<typeof figures>): string =>
+  `recall ${recall.toFixed(3)}, precision ${precision.toFixed(3)}, ${(100 * falsely).toFixed(1)} % of absent names confirmed`;
+const each = costs.median('ours');
+const fuzz = `thefuzz: ${inWords(figures(other))}`;
+const row = {
+  what: `names of ${records.length} mills, perturbed and moved up to 1 km, ${queries.length.toLocaleString('en')} look-ups`,
+  ours: `${inWords(figures(mine))}; ${Math.round(1_000 / each.ms).toLocaleString('en')} a second, ${(each.cpuMs * 1_000).toFixed(0)} µs of processor each`,
+  peers: [
+    { name: fuzz, ...costs.ratio('plain', 'ours') },
+    {
+      name: 'the same of the records alone that are near enough to be confirmed, found by numpy',
+      strongest: true,
+      ...costs.ratio('near', 'ours'),
+    },
+  ],
+};
+console.dir(row, { depth: null });
+saveResult('producer-names', [row]);
+
+function perQuery({ ms, cpuMs }: Cost, count: number): Cost {
+  return { ms: ms / count, cpuMs: cpuMs / count };
 }
-const [rate, peerRate] = [median(times.map((t) => t.ours)), median(times.map((t) => t.peer))];
-console.log(`\n${Math.round(rate)} look-ups/s, peer ${Math.round(peerRate)}/s: ${(rate / peerRate).toFixed(1)} times`);

@@ -53,10 +53,10 @@ export class Costs {
     round?.set(name, { ms: before.ms + ms, cpuMs: before.cpuMs + cpuMs });
   }
 
-  /** The median over all rounds but the first, which warms up, divided by `count`. */
+  /** The median over all rounds but the first, which warms up, and those in which it is missing, divided by `count`. */
   median(name: string, count = 1): Cost {
     const of = (key: keyof Cost): number =>
-      median(this.#rounds.slice(1).map((round) => round.get(name)?.[key] ?? Number.NaN)) / count;
+      median(this.#rounds.slice(1).flatMap((round) => round.get(name)?.[key] ?? [])) / count;
     return { ms: of('ms'), cpuMs: of('cpuMs') };
   }
 
