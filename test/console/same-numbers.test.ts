@@ -256,7 +256,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     await window.shot('same-numbers-plots');
     await window.go('/console/');
     const recent = page.locator('.recent-list li', { hasText: 'Lot 7' });
-    await recent.getByText('3 No deforestation found').waitFor();
+    await recent.getByText('No deforestation found 3').waitFor();
     assert.equal(await recent.locator('.status').getAttribute('data-status'), 'unknown');
     assert.equal(await recent.locator('.status').innerText(), '4 not measured');
     await window.shot('same-numbers-recent');
