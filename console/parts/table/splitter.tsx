@@ -48,7 +48,9 @@ export function Splitter() {
       }}
       onLostPointerCapture={() => hold(false)}
       onKeyDown={(event) => {
-        const wanted = { ArrowLeft: now - STEP, ArrowRight: now + STEP, Home: LEAST, End: MOST }[event.key];
+        // Not where the line is: a key that is held comes faster than the page is laid out.
+        const from = tableShare.value ?? now;
+        const wanted = { ArrowLeft: from - STEP, ArrowRight: from + STEP, Home: LEAST, End: MOST }[event.key];
         if (wanted === undefined) return;
         event.preventDefault();
         share(wanted);
