@@ -62,8 +62,12 @@ describe('results', { skip: browserSkip() }, () => {
     await checked('application/geo+json, application/json;q=0.5');
     await window.go('/console');
     await window.signIn(service.token);
+    await window.mapIdle();
+    const first = new URL(page.url()).searchParams.get('map');
     await page.getByRole('link', { name: 'from elsewhere.csv' }).click();
     await rows().nth(4).waitFor();
+    // The map shows the results, not what the map of the page before showed.
+    await page.waitForURL((url) => ![null, first].includes(url.searchParams.get('map')));
     assert.equal(await rows().count(), 5);
     await page.getByText('How the file was read').waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FeatureCollection } from 'geojson';
 import type { GeoJSONSource, StyleSpecification } from 'maplibre-gl';
-import { param, setParams } from '../../state/address.ts';
+import { page, param, setParams } from '../../state/address.ts';
 import { settings } from '../../state/settings.ts';
 import { theme } from '../../state/theme.ts';
 import { mapStyle } from '../base-style.ts';
@@ -141,12 +141,15 @@ function followPlace(map: MapLibreMap, view: View): void {
     if (originalEvent !== undefined) view.isPlaced = true;
   });
   const report = (): void => view.props.onView?.(boxInView(map));
+  const own = page.peek();
   map.once('load', report);
   map.on('moveend', () => {
     report();
     void view.refresh?.run();
     // A map that only found its size stands nowhere yet.
     if (!view.isPlaced && view.fitted === '') return;
+    // On its way out: the map of the next page would begin where this one stood.
+    if (page.peek() !== own) return;
     const { lng: lon, lat } = map.getCenter();
     setParams({ map: writeMapPlace({ zoom: map.getZoom(), lat, lon }) });
   });
