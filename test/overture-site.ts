@@ -32,6 +32,8 @@ interface OvertureSite extends AsyncDisposable {
 interface SiteFaults {
   /** Milliseconds before each answer. */
   readonly delayMs?: number;
+  /** Every answer waits for this. */
+  readonly until?: Promise<unknown>;
   /** The status of every answer. */
   readonly status?: number;
   /** Paths that are not there. */
@@ -56,8 +58,8 @@ export async function overtureSite(root: string, { listing, faults = {} }: SiteO
     const path = decodeURIComponent(url.pathname.slice(1));
     const { range } = request.headers;
     state.requests.push(`${url.pathname}${url.search} ${range ?? ''}`.trim());
-    const { delayMs = 0, status, gone, cut } = state.faults;
-    void wait(delayMs).then(async () => {
+    const { delayMs = 0, until, status, gone, cut } = state.faults;
+    void Promise.all([wait(delayMs), until]).then(async () => {
       if (status !== undefined) return response.writeHead(status).end();
       if (path === '') return response.end(listing ?? listOf(await pathsIn(root), url.searchParams));
       const bytes = gone?.test(path) === true ? null : await readFile(join(root, path)).catch(() => null);

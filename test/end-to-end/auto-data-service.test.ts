@@ -217,8 +217,9 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
   });
 
   it('says of files of locations how far fetching is, and leaves it when they are cancelled', async () => {
-    // Phases are stored once a second: fetching has to take longer.
-    await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 1_000 } });
+    // Phases are stored once a second: no cell comes before its phase was seen.
+    const held = Promise.withResolvers<void>();
+    await using site = await overtureSite(join(root, 'world'), { faults: { until: held.promise } });
     await using service = await started({ OVERTURE_URL: site.url, OVERTURE_INDEX_URL: site.catalogue });
     const rows = [mill, works].map(([lon, lat], i) => `Mill ${i},${lat},${lon},facility`);
     const file = (): Blob => new Blob([['name,lat,lon,type', ...rows].join('\n')], { type: 'text/csv' });
@@ -250,13 +251,17 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
       ({ status } = (await (await service.fetch(`/tasks/${cancelled}`)).json()) as { status: string });
     assert.ok(performance.now() - begun < 20_000, 'it waited for what it no longer needs');
     const batch = { collection_name: 'mills', stats: 'false', validate_locations: 'true' };
-    const phases = await phasesOf(await send('/batch_process', batch), () => false);
+    const fetching = await send('/batch_process', batch);
+    const phases = await phasesOf(fetching, isFetching);
     assert.ok(phases.some(isFetching), phases.join('; '));
+    held.resolve();
+    await phasesOf(fetching, () => false);
   });
 
   for (const engine of oneEngine())
     it(`fetches what a batch needs before it is rated (${engine.name})`, { skip: engine.skip }, async () => {
-      await using site = await overtureSite(join(root, 'world'), { faults: { delayMs: 600 } });
+      const held = Promise.withResolvers<void>();
+      await using site = await overtureSite(join(root, 'world'), { faults: { until: held.promise } });
       const database = await engine.create();
       try {
         const env = {
@@ -287,7 +292,10 @@ describe('a first start on a machine with network', needsSharedData(EXTRACT), as
           phases.add(task.phase);
           assert.notEqual(task.status, 'failed');
           // None is rated before the cells of all are there.
-          if (task.phase?.startsWith('fetching map data') === true) assert.equal(task.progress.done, 0);
+          if (task.phase?.startsWith('fetching map data') === true) {
+            assert.equal(task.progress.done, 0);
+            held.resolve();
+          }
           if (task.status === 'completed') break;
           await setTimeout(20);
         }
