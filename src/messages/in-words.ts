@@ -20,3 +20,13 @@ export function percent(share: number): string {
   if (hundred < 0.1) return 'less than 0.1 %';
   return hundred < 10 ? `${hundred.toFixed(1)} %` : `${Math.round(hundred)} %`;
 }
+
+/** A text whose first letter is a capital, in one piece: V8 writes texts that were added up as JSON more slowly. */
+export function upperFirst(text: string): string {
+  return [text.charAt(0).toUpperCase(), text.slice(1)].join('');
+}
+
+/** A text whose first letter is small, in one piece. */
+export function lowerFirst(text: string): string {
+  return [text.charAt(0).toLowerCase(), text.slice(1)].join('');
+}

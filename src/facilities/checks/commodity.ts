@@ -1,6 +1,7 @@
 import { NO_REASON, type CheckContext, type QueryResult, type Unknown } from '../query.ts';
 import type { Finding } from '../evidence/evidence.ts';
 import { commodityWord, sentence } from '../evidence/sentences.ts';
+import { lowerFirst } from '../../messages/in-words.ts';
 import { word, type Params, type Said } from '../../messages/said.ts';
 import { textIn } from '../../messages/recognised/codes-of.ts';
 import type { CommodityShare } from '../sources.ts';
@@ -149,8 +150,4 @@ function measured(
 function presence(share: number): number {
   if (share === 0 || share >= THRESHOLDS.fullPresenceShare) return share === 0 ? 0 : 1;
   return Math.min(99, Math.max(1, Math.round((share / THRESHOLDS.fullPresenceShare) * 100))) / 100;
-}
-
-function lowerFirst(text: string): string {
-  return [text.charAt(0).toLowerCase(), text.slice(1)].join('');
 }

@@ -1,7 +1,7 @@
 import { say } from '../../messages/say.ts';
 import type { MessagePart } from '../../messages/localise.ts';
 import { countryWord, word, wordCode, type Params, type Said } from '../../messages/said.ts';
-import { countryInSentence } from '../../messages/in-words.ts';
+import { countryInSentence, upperFirst } from '../../messages/in-words.ts';
 import { COMMODITY_RULES, type Commodity } from '../commodity/commodities.ts';
 import type { CountryRef } from '../sources.ts';
 
@@ -102,10 +102,6 @@ export function countryNamed({ iso2, name }: CountryRef): Said {
 /** A kind of thing in the field's own word, such as `secondary road`. */
 export function kindWord(kind: string): Said {
   return word(wordCode('kind', kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')), kind);
-}
-
-export function upperFirst(text: string): string {
-  return [text.charAt(0).toUpperCase(), text.slice(1)].join('');
 }
 
 /** A sentence without its English, which stands in a property of its own. */

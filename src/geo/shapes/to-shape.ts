@@ -15,6 +15,7 @@ import {
   type Details,
   type GeometryPlace,
 } from '../../messages/geometry-place.ts';
+import { upperFirst } from '../../messages/in-words.ts';
 import type { Params, Said } from '../../messages/said.ts';
 import { round } from '../round.ts';
 
@@ -80,10 +81,6 @@ function found(what: string): Details {
 
 function whereOf(path: string): string {
   return path === '' ? 'geometry' : path.slice(0, -1);
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface Parts {

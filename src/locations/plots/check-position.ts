@@ -1,5 +1,6 @@
 import type { LocationProperties } from '../normalized.ts';
 import type { LocationWarningCode } from '../warnings.ts';
+import { upperFirst } from '../../messages/in-words.ts';
 import { PLOT_RULES } from './plot-options.ts';
 
 /** What a check found, in words: one sentence, or a few. `unknown`: it could not be looked at. */
@@ -153,8 +154,4 @@ export function zoneCheck(position: PlotPosition | null, warn: Warn): CheckOutco
   if (country === 'does not produce' || latitude === 'beyond') return { status: 'fail', detail };
   if (country === 'unknown') return { status: 'unknown', detail };
   return { status: latitude === 'marginal' ? 'warn' : 'pass', detail };
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
