@@ -76,8 +76,18 @@ export function withOwnCommodity(options: FacilityOptions, { commodity }: InputP
 }
 
 function fold(key: string): string {
-  return key.length > 30 ? '' : key.toLowerCase().replaceAll(/[\s_-]+/g, '');
+  if (key.length > 30) return '';
+  let known = folded.get(key);
+  if (known !== undefined) return known;
+  if (folded.size >= MOST_NAMES) folded.clear();
+  known = key.toLowerCase().replaceAll(/[\s_-]+/g, '');
+  folded.set(key, known);
+  return known;
 }
+
+/** Names of properties: the features of a file have the same. */
+const MOST_NAMES = 1_000;
+const folded = new Map<string, string>();
 
 function rank(keys: readonly string[]): ReadonlyMap<string, number> {
   return new Map(keys.map((key, i) => [key, i]));

@@ -45,11 +45,12 @@ export function classOf({ largestM2, togetherM2, industrial }: BuildingsNearby):
 
 function describe(found: BuildingsNearby, buildingClass: BuildingClass): Said {
   const { count, largestM2, industrial, industrialSite } = found;
-  const within = { within_m: THRESHOLDS.buildingM };
-  if (count === 0 && !industrial) return sentence('no_building', within);
-  const use = { ...within, site: industrialSite ?? 'none', class: buildingClass };
+  if (count === 0 && !industrial) return NO_BUILDING;
+  const use = { within_m: THRESHOLDS.buildingM, site: industrialSite ?? 'none', class: buildingClass };
   if (count === 0) return sentence('industrial_ground', use);
   const params = { ...use, count, largest_m2: Math.round(largestM2) };
   if (buildingClass === 'none') return sentence('small_buildings', params);
   return sentence(industrial ? 'industrial_buildings' : 'buildings', params);
 }
+
+const NO_BUILDING = sentence('no_building', { within_m: THRESHOLDS.buildingM });

@@ -18,10 +18,8 @@ function evaluate(result: QueryResult<BusinessesNearby>): Finding {
   const indicator = 'poi_presence';
   if (result.dataset === null) return unknownFinding(indicator, result);
   const { dataset, value } = result;
-  const within = { within_m: THRESHOLDS.businessM };
-  if (!(value.count > 0))
-    return { indicator, status: 'absent', value: 0, dataset, detail: sentence('no_business', within) };
-  const found = { ...within, count: value.count };
+  if (!(value.count > 0)) return { indicator, status: 'absent', value: 0, dataset, detail: NO_BUSINESS };
+  const found = { within_m: THRESHOLDS.businessM, count: value.count };
   if (value.nearest === null)
     return { indicator, status: 'present', value: 1, dataset, detail: sentence('businesses', found) };
   const { distanceM, kind, name } = value.nearest;
@@ -38,3 +36,5 @@ function evaluate(result: QueryResult<BusinessesNearby>): Finding {
     detail,
   };
 }
+
+const NO_BUSINESS = sentence('no_business', { within_m: THRESHOLDS.businessM });

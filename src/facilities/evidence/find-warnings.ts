@@ -184,5 +184,7 @@ function aboutSources(found: Findings, { lowest, highest }: Weighed, out: Facili
 }
 
 function wordsOf(found: Findings, cause: UnknownCause): Said[] {
-  return inOrder(found).flatMap((finding) => (finding.cause === cause ? [subjectWord(finding.indicator)] : []));
+  return inOrder(found)
+    .filter((finding) => finding.cause === cause)
+    .map(({ indicator }) => subjectWord(indicator));
 }

@@ -2,7 +2,7 @@ import { say } from '../../messages/say.ts';
 import type { MessagePart } from '../../messages/localise.ts';
 import { countryWord, word, wordCode, type Params, type Said } from '../../messages/said.ts';
 import { countryInSentence, upperFirst } from '../../messages/in-words.ts';
-import { COMMODITY_RULES, type Commodity } from '../commodity/commodities.ts';
+import { COMMODITIES, COMMODITY_RULES, type Commodity } from '../commodity/commodities.ts';
 import type { CountryRef } from '../sources.ts';
 
 const PLACE = '{place, select, land {In {country}} other {In waters that the borders of the data assign to {country}}}';
@@ -90,8 +90,20 @@ export function sentence(code: keyof typeof SENTENCES, params: Params = {}): Sai
 
 /** A commodity by its name, in a sentence or at its beginning. */
 export function commodityWord(commodity: Commodity | null, atStart = false): Said {
-  const name = commodity === null ? 'plantation forest' : COMMODITY_RULES[commodity].label;
-  return word(wordCode('commodity', commodity ?? 'plantation'), atStart ? upperFirst(name) : name);
+  return (atStart ? COMMODITIES_AT_START : COMMODITIES_WITHIN)[commodity ?? 'plantation'];
+}
+
+const COMMODITIES_WITHIN = commodityWords((name) => name);
+const COMMODITIES_AT_START = commodityWords(upperFirst);
+
+function commodityWords(written: (name: string) => string): Readonly<Record<Commodity | 'plantation', Said>> {
+  const labels = COMMODITIES.map((commodity) => [commodity, COMMODITY_RULES[commodity].label] as const);
+  return Object.fromEntries(
+    [...labels, ['plantation', 'plantation forest'] as const].map(([name, label]) => [
+      name,
+      word(wordCode('commodity', name), written(label)),
+    ]),
+  ) as Record<Commodity | 'plantation', Said>;
 }
 
 /** A country within a sentence. */
@@ -101,8 +113,17 @@ export function countryNamed({ iso2, name }: CountryRef): Said {
 
 /** A kind of thing in the field's own word, such as `secondary road`. */
 export function kindWord(kind: string): Said {
-  return word(wordCode('kind', kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')), kind);
+  let known = kinds.get(kind);
+  if (known !== undefined) return known;
+  if (kinds.size >= MOST_KINDS) kinds.clear();
+  known = word(wordCode('kind', kind.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')), kind);
+  kinds.set(kind, known);
+  return known;
 }
+
+/** Few by nature, but they come from data. */
+const MOST_KINDS = 1_000;
+const kinds = new Map<string, Said>();
 
 /** A sentence without its English, which stands in a property of its own. */
 export function codeOf({ code, params = {} }: Said): MessagePart {

@@ -62,8 +62,10 @@ function unknownDetail(indicator: Indicator, unknown: Unknown): Said {
 
 /** What an indicator looks for, as words in a sentence. */
 export function subjectWord(indicator: Indicator): Said {
-  return word(wordCode('subject', indicator), SUBJECTS[indicator].words);
+  return SUBJECT_SAID[indicator];
 }
+
+const SUBJECT_SAID = sentences((indicator, { words }) => word(wordCode('subject', indicator), words));
 
 /** True also where one covers the place but not all that is searched, and finds nothing in its part. */
 const NOT_COVERED = sentences((indicator, { dataset: name, withinM }) => {
