@@ -55,13 +55,24 @@ export interface BenchResult {
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** Keeps the rows of a run as `bench/results/NAME.json`, of which `tools/bench-report.ts` makes docs/benchmarks.md. */
+/** A run of fewer rounds tries whether a benchmark runs: its rows are printed, and those that are kept stay. */
+const FEWEST_ROUNDS = 3;
+
+/**
+ * Keeps the rows of a run as `bench/results/NAME.json`, of which `tools/bench-report.ts` makes docs/benchmarks.md. `rounds` is 1 where
+ * the same is found in each run, or where a run takes long and one has to do.
+ */
 export function saveResult(
   bench: string,
   rows: readonly BenchRow[],
   rounds = ROUNDS,
   profiles: readonly BenchProfile[] = [],
 ): void {
+  if (ROUNDS < FEWEST_ROUNDS) {
+    console.dir(rows, { depth: null });
+    console.log(`${ROUNDS} rounds: bench/results/${bench}.json stays as it is`);
+    return;
+  }
   const before = committed(bench);
   const result: BenchResult = {
     bench,

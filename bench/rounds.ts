@@ -1,4 +1,4 @@
-/** Rounds that are measured, after one to warm up; `ROUNDS=1` in the environment tries whether a benchmark runs. */
+/** Rounds that are measured, after one to warm up; `ROUNDS=1` in the environment tries whether a benchmark runs, and keeps nothing. */
 export const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 
 /** Runs once to warm up and `ROUNDS` times; the median of each figure. */

@@ -30,7 +30,27 @@ test('a ratio of more than a tenth less is reported, by processor time where the
     'made-up: one thing: slower: 1.7 times, 2 before',
     'made-up: one thing: of the clock alone: 1 times, 1.2 before',
   ]);
-  assert.match(pageWith(PAGE, [result]), /1\.7 times the processor time \(slower\) \*\*worse: 2 before\*\*/);
+  assert.match(pageWith(PAGE, [result]), /\| 3 \/ 1\.7 \*\*worse: 2 before\*\* \(a\); 1 \/ 1\.9 \(b\);/);
+});
+
+test('names of peers and limits stand below the table once, and columns without content are left out', () => {
+  const peers = [
+    { name: 'a plain loop', times: 3, processor: 2 },
+    { name: 'numpy', strongest: true, times: 1.5 },
+  ];
+  const row = { what: 'one thing', ours: '1 ms', peers, limit: 'a copy' };
+  const page = pageWith(PAGE, [{ ...resultOf([]), rows: [row, { ...row, what: 'another' }] }]);
+  assert.ok(
+    page.includes(`| What | Ours | Usual peer / ours | Strongest peer / ours |
+| --- | --- | --- | --- |
+| one thing | 1 ms (limit 1) | 3 / 2 | 1.5 |
+| another | 1 ms (limit 1) | 3 / 2 | 1.5 |
+
+- usual peer: a plain loop
+- strongest peer: numpy
+- limit 1: a copy
+`),
+  );
 });
 
 test('the largest entries of a profile stand below the table, each with what it is', () => {

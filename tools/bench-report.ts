@@ -44,14 +44,74 @@ export function worseRatios(results: readonly BenchResult[]): string[] {
 }
 
 function section({ bench, date, machine, node, load, rounds, commit, rows, profiles = [] }: BenchResult): string {
+  const columns = COLUMNS.filter(({ has }) => rows.some(has));
+  const notes = notesOf(rows);
+  const cells = (of: (column: Column) => string): string => `| ${columns.map(of).join(' | ')} |`;
+  const runs = rounds === 1 ? 'one run' : `medians of ${rounds} rounds in turn`;
   return `### ${bench}.ts
 
-${date}, commit ${commit}, ${machine}, Node ${node}, load ${load} at the end; medians of ${rounds} rounds in turn.
+${date}, commit ${commit}, ${machine}, Node ${node}, load ${load} at the end; ${runs}.
 
-| What | Ours | Usual peer takes | Strongest peer takes | Goal |
-| --- | --- | --- | --- | --- |
-${rows.map(line).join('\n')}
-${profiles.length === 0 ? '' : `\n${PROFILES}\n${profiles.flatMap(profileLines).join('\n')}\n`}`;
+${cells(({ head }) => head)}
+${cells(() => '---')}
+${rows.map((row) => cells(({ text }) => text(row, notes))).join('\n')}
+${notes.lines.length === 0 ? '' : `\n${notes.lines.join('\n')}\n`}${profiles.length === 0 ? '' : `\n${PROFILES}\n${profiles.flatMap(profileLines).join('\n')}\n`}`;
+}
+
+/** Long texts stand below the table, once each, so that its figures can be read down a column. */
+interface Notes {
+  readonly lines: readonly string[];
+  /** The mark of a peer, where its column has several. */
+  readonly markOf: (peer: PeerRatio) => string;
+  readonly numberOf: (limit: string) => number;
+}
+
+/** A column is left out where no row has anything in it. */
+interface Column {
+  readonly head: string;
+  readonly has: (row: BenchRow) => boolean;
+  readonly text: (row: BenchRow, notes: Notes) => string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'What', has: () => true, text: ({ what }) => what },
+  {
+    head: 'Ours',
+    has: () => true,
+    text: ({ ours, limit }, { numberOf }) => (limit === undefined ? ours : `${ours} (limit ${numberOf(limit)})`),
+  },
+  ...[false, true].map((strongest) => ({
+    head: `${strongest ? 'Strongest' : 'Usual'} peer / ours`,
+    has: (row: BenchRow) => peersOf([row], strongest).length > 0,
+    text: (row: BenchRow, { markOf }: Notes) =>
+      peersOf([row], strongest)
+        .map((peer) => `${ratios(peer)}${markOf(peer)}`)
+        .join('; '),
+  })),
+  { head: 'Goal', has: ({ goal }) => goal !== undefined, text: ({ goal = '' }) => goal },
+];
+
+function notesOf(rows: readonly BenchRow[]): Notes {
+  const columns = [false, true].map((strongest) => [...new Set(peersOf(rows, strongest).map(({ name }) => name))]);
+  const all = columns.flat();
+  const limits = [...new Set(rows.flatMap(({ limit }) => limit ?? []))];
+  const place = ({ name, strongest = false }: PeerRatio): number =>
+    columns[Number(strongest)].indexOf(name) + (strongest ? columns[0].length : 0);
+  const letter = (at: number): string => String.fromCharCode(97 + at);
+  const hasOne = columns.every((names) => names.length < 2);
+  const peers = all.map((name, i) => {
+    const kind = i < columns[0].length ? 'usual peer' : 'strongest peer';
+    return hasOne ? `- ${kind}: ${name}` : `- ${letter(i)}, ${kind}: ${name}`;
+  });
+  return {
+    lines: [...peers, ...limits.map((limit, i) => `- limit ${i + 1}: ${limit}`)],
+    markOf: (peer) => (hasOne ? '' : ` (${letter(place(peer))})`),
+    numberOf: (limit) => limits.indexOf(limit) + 1,
+  };
+}
+
+function peersOf(rows: readonly BenchRow[], isStrongest: boolean): PeerRatio[] {
+  return rows.flatMap(({ peers = [] }) => peers.filter(({ strongest = false }) => strongest === isStrongest));
 }
 
 const PROFILES = `| Profile | Largest entries | Share of busy time | What it is |
@@ -61,17 +121,11 @@ function profileLines({ what, entries }: BenchProfile): string[] {
   return entries.map(({ name, share, why }, i) => `| ${i === 0 ? what : ''} | \`${name}\` | ${share} % | ${why} |`);
 }
 
-function line({ what, ours, peers = [], goal = '', limit }: BenchRow): string {
-  const usual = peers.filter(({ strongest }) => strongest !== true).map(cell);
-  const strongest = peers.filter((peer) => peer.strongest).map(cell);
-  const own = limit === undefined ? ours : `${ours}. Limit: ${limit}`;
-  return `| ${what} | ${own} | ${usual.join('; ')} | ${strongest.join('; ')} | ${goal} |`;
-}
-
-function cell(peer: PeerRatio): string {
-  const { name, times, processor, was } = peer;
-  const cost = processor === undefined ? `${times} times` : `${times} times, ${processor} times the processor time`;
-  return `${cost} (${name})${isWorse(peer) ? ` **worse: ${was} before**` : ''}`;
+/** Of the clock, and of processor time where that was measured. */
+function ratios(peer: PeerRatio): string {
+  const { times, processor, was } = peer;
+  const both = processor === undefined ? `${times}` : `${times} / ${processor}`;
+  return isWorse(peer) ? `${both} **worse: ${was} before**` : both;
 }
 
 /** Processor time holds on a machine that does other work. */
