@@ -10,12 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as CellMemories from '../src/geo/segmentation/cell-memory.ts';
 import type * as BlockCaches from '../src/readers/embeddings/blocks/block-cache.ts';
 import type * as TiffSources from '../src/readers/embeddings/cog/tiff-source.ts';
-import type { DecodeJob } from '../src/readers/embeddings/decode/decode-job.ts';
 import type * as Decoders from '../src/readers/embeddings/decode/decoder.ts';
 import type * as Gates from '../src/readers/io/concurrency.ts';
 import type * as Caches from '../src/readers/io/disk-cache-folder.ts';
 import type * as Remotes from '../src/readers/io/remote.ts';
 import { datasetOf } from './bench-embeddings.ts';
+import { inflatedBy } from './inflating.ts';
 import { costOf } from './rounds.ts';
 import type * as Patches from './tier2-patch.ts';
 
@@ -98,12 +98,4 @@ async function lookUp({ place, lon, lat, onDisk }: LookupTask): Promise<number> 
   if (onDisk) await cells.save();
   await source.close();
   return patch.found.area;
-}
-
-function inflatedBy(job: DecodeJob): number {
-  if (job.kind !== 'blocks' && job.kind !== 'whole') return 0;
-  const { blockWidth, blockHeight, samples } = job.format;
-  const row = blockWidth * samples;
-  if (job.kind === 'whole') return row * blockHeight;
-  return job.blocks.reduce((sum, { rows }) => sum + row * (job.extent === 'first' ? rows : blockHeight), 0);
 }

@@ -32,15 +32,12 @@ import { join } from 'node:path';
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
-import { openTiff } from '../src/readers/formats/tiff/open-tiff.ts';
-import { blockBytes, blockFormat } from '../src/readers/formats/tiff/decode-block.ts';
-import { DECODE_INTO } from '../src/readers/formats/tiff/decode-into.ts';
-import { fileSource } from '../src/readers/io/file-source.ts';
 import type { LookupAnswer, LookupTask } from './cold-lookups-service.ts';
+import { timeInflating } from './inflating.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PeerAnswer, startPeer } from './python-peer.ts';
 import { type BenchRow, saveResult } from './results.ts';
-import { type Cost, Costs, median, ms, ROUNDS } from './rounds.ts';
+import { type Cost, Costs, ms, ROUNDS } from './rounds.ts';
 
 const SIDE = 4096;
 /** Pixels that the peer's window may reach to each side, as ours may. */
@@ -49,9 +46,6 @@ const REACH = 512;
 const WARM_LOOKUPS = 40;
 /** Lookups a round. */
 const POINTS = 3;
-/** Bytes before a block that may be written: see `DecodeInto`. */
-const FRONT = 64;
-const INFLATE_TURNS = 16;
 /** Where the blocks lie is not known before the header has come. */
 const ROUND_TRIPS = 2;
 const PYTHON = 'rasterio, numpy (int16), scipy, scikit-image and shapely, growing by the same steps';
@@ -100,7 +94,10 @@ const peer = startPeer('tier2.py');
 const rows: BenchRow[] = [];
 let lookups = 0;
 /** Milliseconds of processor to inflate a megabyte of each layout. */
-const inflateMs = { pixel: await timeInflating('pixel'), band: await timeInflating('band') };
+const inflateMs = {
+  pixel: await timeInflating(join(folder, fileOf('pixel')), 'zstd'),
+  band: await timeInflating(join(folder, fileOf('band')), 'zstd'),
+};
 const services = {
   now: await openService(join(import.meta.dirname, '..')),
   ...(before !== 'none' && { before: await openService(before) }),
@@ -233,28 +230,6 @@ function limitOf(
   const waiting = ROUND_TRIPS * delayMs;
   const clock = `${waiting} ms on the clock; ours is ${times(now.ms, waiting)} times that, the peer's ${times(python.ms, waiting)} times`;
   return { limit: `the header and then the blocks, both requests at their earliest: ${clock}; ${what}: ${processor}` };
-}
-
-/** Inflates a block from the middle of a file, its bytes in memory, as the decoding thread does. */
-async function timeInflating(layout: Row['layout']): Promise<number> {
-  await using source = fileSource(join(folder, fileOf(layout)));
-  const image = await openTiff(source, AbortSignal.timeout(60_000));
-  const middle = (image.blocksDown >> 1) * image.blocksAcross + (image.blocksAcross >> 1);
-  const length = image.lengths[middle];
-  // As many bytes before them as the decoder may write.
-  const bytes = new Uint8Array(FRONT + length).subarray(FRONT);
-  const read = await source.fetch(image.offsets[middle], length, { signal: AbortSignal.timeout(60_000) });
-  if (read === null) throw new Error('the file went away');
-  bytes.set(read);
-  const out = new Uint8Array(blockBytes(blockFormat(image)));
-  const rounds: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const before = process.cpuUsage();
-    for (let turn = 0; turn < INFLATE_TURNS; turn++) DECODE_INTO.zstd.fast(bytes, out, FRONT);
-    const { user, system } = process.cpuUsage(before);
-    rounds.push((user + system) / 1000 / INFLATE_TURNS);
-  }
-  return median(rounds.slice(1)) / (out.length / 1e6);
 }
 
 function degreesOf(x: number, y: number): Pick<LookupTask, 'lon' | 'lat'> {

@@ -1,159 +1,140 @@
 /**
- * The map of the console in Chromium: how long until it is there and until all of it is drawn, from afar and close by, and the tasks of the
- * page meanwhile and while the map is dragged and zoomed: those over 50 ms, and the processor time of its main thread and of drawing,
- * which other work of the machine does not change much. Asserts nothing: times depend on the machine.
- * Run: console-map.ts [data folder] [zoom/latitude/longitude]; without, the sample district.
+ * The map of the console in Chromium: how long until it is there and until all of it is drawn, from afar and close by, and what that and
+ * dragging and zooming it take of the processor, the page and the process that draws apart. With a checkout of an older version its console
+ * takes turns too. At the end, once and apart, since a trace takes time of its own: the processor time of the longest tasks.
+ * Run: console-map.ts [FOLDER of another checkout, built] [zoom/latitude/longitude] [data folder]; without one, the sample district.
  */
-import { loadavg } from 'node:os';
-import type { Page } from 'playwright-core';
-import { openBrowser } from '../test/console/browser.ts';
-import { runService } from '../test/end-to-end/run-service.ts';
-import { pageTasks, type PageTasks } from './page-tasks.ts';
-import { saveResult } from './results.ts';
-import { median } from './rounds.ts';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { openBrowser as OpenBrowser, ConsoleWindow } from '../test/console/browser.ts';
+import type { runService as RunService } from '../test/end-to-end/run-service.ts';
+import { browserProcessor, pageTasks } from './page-tasks.ts';
+import { type BenchRow, type PeerRatio, saveResult } from './results.ts';
+import { type Cost, Costs, median, ROUNDS } from './rounds.ts';
 
-const [dataDir, near = '14/4.59/102.6'] = process.argv.slice(2);
-const ROUNDS = 5;
+const [before, near = '14/4.59/102.6', dataDir] = process.argv.slice(2);
+const HERE = join(import.meta.dirname, '..');
 const DRAGS = 6;
-/** Milliseconds that no task of the page should pass in. */
-const LONG = 100;
 
-/** Notes when the map is made and when all of it is drawn for the first time, and every long task. */
+/** Notes when the map is made and when all of it is drawn for the first time. */
 const WATCH = `
-  window.watched = { long: [], there: null, drawn: null };
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.watched.long.push(Math.round(duration));
-  }).observe({ type: 'longtask', buffered: true });
+  window.watched = { there: null, drawn: null };
   new MutationObserver(() => {
     const map = document.querySelector('.map-canvas');
     if (map?.dataset.state === 'ready') window.watched.there ??= performance.now();
     if (map?.dataset.idle === 'true') window.watched.drawn ??= performance.now();
   }).observe(document, { subtree: true, childList: true, attributes: true });`;
 
-interface Drawn {
-  readonly tasks: PageTasks;
-  /** Processor time of the process that draws, in milliseconds. */
+type Kind = 'world' | 'near' | 'moved';
+
+/** What one round costs; processor time is that of the page and of drawing. */
+interface Drawn extends Cost {
+  readonly there: number;
   readonly drawing: number;
 }
 
-interface Watched {
-  readonly long: readonly number[];
-  readonly there: number;
-  readonly drawn: number;
+interface Contender extends AsyncDisposable {
+  readonly name: string;
+  readonly window: ConsoleWindow;
 }
 
-await using service = await runService(dataDir === undefined ? {} : { dataDir });
-await using browser = await openBrowser(service.url, { maps: true });
-await using window = await browser.open();
-const { page } = window;
-page.setDefaultTimeout(180_000);
-await page.addInitScript({ content: WATCH });
-await window.go('/console/forest');
-await window.signIn(service.token);
-const world = await measure('the world', '1.6/8/20');
-const closeBy = await measure('close by', near);
-const dragged = await moved(page);
-say(
-  'load',
-  loadavg()
-    .map((load) => load.toFixed(1))
-    .join(' '),
-);
+const PLACES = { world: '1.6/8/20', near } as const;
+const KINDS: Readonly<Record<Kind, { readonly what: string; readonly goal?: string }>> = {
+  world: { what: 'the map of the world, until all of it is drawn', goal: 'under 1 s' },
+  near: { what: 'the map of a town, until all of it is drawn', goal: 'under 1 s' },
+  moved: { what: `${DRAGS} drags and zooms, each until all is drawn` },
+};
 
-saveResult(
-  'console-map',
-  [
-    { what: 'the map of the world is drawn', ours: `${world.drawn} ms`, goal: 'under 1 s' },
-    { what: 'the map of a place is drawn', ours: `${closeBy.drawn} ms`, goal: 'under 1 s' },
-    {
-      what: 'longest task of the page meanwhile, processor time of its own; worst round',
-      ours: `${Math.max(world.longestOwn, closeBy.longestOwn)} ms`,
-      goal: 'under 100 ms',
-    },
-    {
-      what: 'the same while the map is dragged and zoomed',
-      ours: `${dragged} ms`,
-      goal: 'under 100 ms',
-    },
-  ],
-  ROUNDS,
-);
-
-/** Milliseconds until all of it is drawn, in the median round, and processor time of the longest task, in the worst. */
-async function measure(name: string, place: string): Promise<{ readonly drawn: number; readonly longestOwn: number }> {
-  const found: Watched[] = [];
-  const drawn: Drawn[] = [];
-  for (let i = 0; i < ROUNDS; i++) {
-    await page.goto('about:blank');
-    drawn.push(
-      await watchDrawing(page, async () => {
-        await window.go(`/console/forest?map=${place}`);
-        await window.mapIdle();
-      }),
-    );
-    found.push(await page.evaluate<Watched>('window.watched'));
-  }
-  const of = (key: 'there' | 'drawn'): string => `${Math.round(median(found.map((one) => one[key])))} ms`;
-  say(name, `the map is there after ${of('there')}, all of it is drawn after ${of('drawn')} (median of ${ROUNDS})`);
-  say(name, longTasks(found.map(({ long }) => long)));
-  say(name, ownWork(drawn));
-  return { drawn: Math.round(median(found.map((one) => one.drawn))), longestOwn: longestOf(drawn) };
-}
-
-/** Drags the map in turn to all sides and zooms it; returns the processor time of the longest task in milliseconds. */
-async function moved(on: Page): Promise<number> {
-  await on.evaluate('window.watched.long.length = 0');
-  const box = (await on.locator('.maplibregl-canvas').boundingBox())!;
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const drawn = await watchDrawing(on, async () => {
-    for (let i = 0; i < DRAGS; i++) {
-      const [dx, dy] = [220 * Math.cos(i), 160 * Math.sin(i)];
-      await on.mouse.move(x, y);
-      await on.mouse.down();
-      await on.mouse.move(x + dx, y + dy, { steps: 12 });
-      await on.mouse.up();
-      await on.mouse.wheel(0, i % 2 === 0 ? -240 : 240);
-      await window.mapIdle();
+await using ours = await openContender('ours', HERE);
+await using older = before === undefined ? null : await openContender('before', before);
+const contenders = older === null ? [ours] : [ours, older];
+const costs = new Costs();
+const rounds = new Map<string, Drawn[]>();
+for (let round = 0; round <= ROUNDS; round++) {
+  costs.begin();
+  for (const kind of ['world', 'near', 'moved'] as const)
+    for (const { name, window } of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      const drawn = await run(kind, window);
+      console.log(name.padEnd(7), kind.padEnd(6), JSON.stringify(drawn));
+      costs.add(`${kind} ${name}`, drawn);
+      if (round > 0) rounds.set(`${kind} ${name}`, [...(rounds.get(`${kind} ${name}`) ?? []), drawn]);
     }
-    await on.waitForTimeout(1_000);
-  });
-  const { long } = await on.evaluate<Watched>('window.watched');
-  say('moved', `${DRAGS} drags and zooms, ${longTasks([long])}`);
-  say('moved', ownWork([drawn]));
-  return longestOf([drawn]);
 }
+const longest: Partial<Record<Kind, number>> = {};
+for (const kind of ['world', 'near', 'moved'] as const)
+  longest[kind] = (await pageTasks(ours.window.page, async () => void (await run(kind, ours.window)))).longestOwn;
+saveResult('console-map', (['world', 'near', 'moved'] as const).map(rowOf));
 
-async function watchDrawing(on: Page, work: () => Promise<void>): Promise<Drawn> {
-  const session = await on.context().browser()!.newBrowserCDPSession();
-  const spent = async (): Promise<number> => {
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-    return processInfo.filter(({ type }) => type === 'GPU').reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
+function rowOf(kind: Kind): BenchRow {
+  const own = costs.median(`${kind} ours`);
+  const of = (key: keyof Drawn): number => median((rounds.get(`${kind} ours`) ?? []).map((one) => one[key]));
+  const peers: PeerRatio[] =
+    older === null ? [] : [{ name: 'this service before', ...costs.ratio(`${kind} before`, `${kind} ours`) }];
+  const there = kind === 'moved' ? '' : ` (the map is there after ${of('there').toFixed(0)})`;
+  return {
+    what: KINDS[kind].what,
+    ours:
+      `${own.ms.toFixed(0)} ms${there}; ${own.cpuMs.toFixed(0)} ms of processor, ${of('drawing').toFixed(0)} of them drawing; ` +
+      `the longest task of the page has ${longest[kind]?.toFixed(0)} ms of processor, one run`,
+    ...(KINDS[kind].goal !== undefined && { goal: `${KINDS[kind].goal}; no task over 100 ms` }),
+    ...(peers.length > 0 && { peers }),
   };
-  const before = await spent();
-  const tasks = await pageTasks(on, work);
-  const drawing = (await spent()) - before;
-  await session.detach();
-  return { tasks, drawing };
 }
 
-function longestOf(rounds: readonly Drawn[]): number {
-  return Math.round(Math.max(...rounds.map(({ tasks }) => tasks.longestOwn)));
+async function run(kind: Kind, window: ConsoleWindow): Promise<Drawn> {
+  if (kind !== 'moved') await window.page.goto('about:blank');
+  const spent = await browserProcessor(window.page);
+  const begun = performance.now();
+  if (kind === 'moved') await move(window);
+  else {
+    await window.go(`/console/forest?map=${PLACES[kind]}`);
+    await window.mapIdle();
+  }
+  const passed = performance.now() - begun;
+  const { there, drawn } = await window.page.evaluate<Record<'there' | 'drawn', number>>('window.watched');
+  const { pages, drawing } = await browserProcessor(window.page);
+  return {
+    ms: kind === 'moved' ? passed : drawn,
+    cpuMs: pages + drawing - spent.pages - spent.drawing,
+    there,
+    drawing: drawing - spent.drawing,
+  };
 }
 
-/** Tasks as they passed, those of each round apart, and how many of all are how long. */
-function longTasks(rounds: readonly (readonly number[])[]): string {
-  const all = rounds.flat().toSorted((a, b) => a - b);
-  const over = all.filter((task) => task > LONG);
-  const each = rounds.map((long) => `[${long.join(' ')}]`).join(' ');
-  return `tasks over 50 ms: ${all.length}, median ${all[all.length >> 1] ?? 0} ms, over ${LONG} ms: ${over.length}, longest ${all.at(-1) ?? 0} ms: ${each}`;
+/** Drags the map in turn to all sides and zooms it. */
+async function move({ page, mapIdle }: ConsoleWindow): Promise<void> {
+  const box = (await page.locator('.maplibregl-canvas').boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  for (let i = 0; i < DRAGS; i++) {
+    const [dx, dy] = [220 * Math.cos(i), 160 * Math.sin(i)];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + dx, y + dy, { steps: 12 });
+    await page.mouse.up();
+    await page.mouse.wheel(0, i % 2 === 0 ? -240 : 240);
+    await mapIdle();
+  }
 }
 
-/** Processor time in the median round: of the main thread of the page, and of drawing; and of the thread's longest task, in the worst. */
-function ownWork(rounds: readonly Drawn[]): string {
-  const middle = (of: (one: Drawn) => number): string => `${Math.round(median(rounds.map(of)))} ms`;
-  return `processor time of the page's main thread: ${middle(({ tasks }) => tasks.own)}, its longest task ${longestOf(rounds)} ms; of drawing: ${middle(({ drawing }) => drawing)}`;
-}
-
-function say(what: string, text: string): void {
-  console.log(`${what.padEnd(10)} ${text}`);
+/** The service and the console of a checkout, in a browser of its own. */
+async function openContender(name: string, root: string): Promise<Contender> {
+  const load = <M>(path: string): Promise<M> => import(pathToFileURL(join(root, path)).href) as Promise<M>;
+  const { runService } = await load<{ runService: typeof RunService }>('test/end-to-end/run-service.ts');
+  const { openBrowser } = await load<{ openBrowser: typeof OpenBrowser }>('test/console/browser.ts');
+  const service = await runService(dataDir === undefined ? {} : { dataDir });
+  const browser = await openBrowser(service.url, { maps: true });
+  const window = await browser.open();
+  window.page.setDefaultTimeout(180_000);
+  await window.page.addInitScript({ content: WATCH });
+  await window.go('/console/forest');
+  await window.signIn(service.token);
+  return {
+    name,
+    window,
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await browser[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
 }

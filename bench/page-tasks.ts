@@ -56,6 +56,16 @@ export async function pageTasks(page: Page, work: () => Promise<void>): Promise<
     .reduce((busiest, each) => (each.own > busiest.own ? each : busiest));
 }
 
+/** Milliseconds of processor so far of all pages of a browser, and of its process that draws. */
+export async function browserProcessor(page: Page): Promise<{ readonly pages: number; readonly drawing: number }> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const of = (kind: string): number =>
+    processInfo.filter(({ type }) => type === kind).reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
+  return { pages: of('renderer'), drawing: of('GPU') };
+}
+
 function summed(events: readonly TraceEvent[]): PageTasks {
   const tasks = events.filter(({ name }) => name === TASK);
   const waits = events.filter(({ name }) => name === WAIT);

@@ -1,7 +1,7 @@
 /**
- * The batch of a file of plots in one process, stage by stage, twice: what cutting, the parts and the join with its report cost, and a
- * digest of the records and of the report. `node bench/plot-batch-run.ts CHECKOUT DATA FILE [KEEP]`: the code of CHECKOUT is run, so
- * that two versions can be compared; DATA is a data folder, KEEP a folder for records and report. The database is memory: what it takes
+ * The batch of a file of plots in one process, stage by stage: what cutting, the parts and the join with its report cost, and a digest of
+ * the records and of the report. `node bench/plot-batch-run.ts CHECKOUT DATA FILE [KEEP]` runs it twice, or for `plot-batch.ts` as often as
+ * that says: the code of CHECKOUT is run, so that two versions can be compared; DATA is a data folder, KEEP a folder for records and report. The database is memory: what it takes
  * is no part of it.
  */
 import { createHash } from 'node:crypto';
@@ -19,6 +19,8 @@ export interface BatchRun {
   readonly cut: Cost;
   readonly parts: Cost;
   readonly join: Cost;
+  /** What `JSON.stringify` of all records takes, which no batch can do without. */
+  readonly texts: Cost;
   readonly locations: number;
   /** Of all records, and of the report. */
   readonly digest: string;
@@ -161,20 +163,22 @@ async function run(): Promise<BatchRun> {
   const records = createHash('sha256');
   let count = 0;
   const texts: string[] = [];
-  for (const { bytes } of done)
-    for (const record of await unpackRecords(bytes)) {
-      const text = JSON.stringify(record);
-      records.update(text);
-      if (keepIn !== undefined) texts.push(text);
-      count++;
-    }
+  let textsCost: Cost = { ms: 0, cpuMs: 0 };
+  for (const { bytes } of done) {
+    const all = await unpackRecords(bytes);
+    const [cost, made] = await costOf(() => all.map((record) => JSON.stringify(record)));
+    textsCost = { ms: textsCost.ms + cost.ms, cpuMs: textsCost.cpuMs + cost.cpuMs };
+    for (const text of made) records.update(text);
+    if (keepIn !== undefined) texts.push(...made);
+    count += made.length;
+  }
   if (keepIn !== undefined) {
     writeFileSync(join(keepIn, 'records.ndjson'), texts.join('\n'));
     writeFileSync(join(keepIn, 'report.zip'), Buffer.concat(pages));
   }
   const digest = `${records.digest('hex').slice(0, 12)} ${report.digest('hex').slice(0, 12)}`;
   const peakMb = process.resourceUsage().maxRSS / 1000;
-  return { cut: cutCost, parts: partsCost, join: joinCost, locations: count, digest, peakMb };
+  return { cut: cutCost, parts: partsCost, join: joinCost, texts: textsCost, locations: count, digest, peakMb };
 }
 
 async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {

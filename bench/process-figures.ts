@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Processor time so far of a process, `PID`, or of one of its threads, `PID/task/TID`, in milliseconds, in steps of 10. */
 export function processorMs(place: number | string): number {
@@ -16,4 +16,12 @@ export function memoryMb(pid: number | string, field: 'VmRSS' | 'VmHWM'): number
 /** Makes the most memory that a process held count from here. */
 export function forgetPeak(pid: number | string): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** A process and those that it and its children started. */
+export function processTree(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(processTree)];
 }

@@ -107,7 +107,7 @@ function committed(bench: string): readonly BenchRow[] {
 
 /** Nothing of an older version of this service: that is another one in each run. */
 function ratioBefore(rows: readonly BenchRow[], what: string, name: string): Pick<PeerRatio, 'was'> {
-  if (name === 'this service before') return {};
+  if (name.startsWith('this service before')) return {};
   const peer = rows.find((row) => row.what === what)?.peers?.find((one) => one.name === name);
   return peer === undefined ? {} : { was: peer.processor ?? peer.times };
 }

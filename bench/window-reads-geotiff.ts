@@ -12,16 +12,17 @@ process.on('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function read({ x, y, delayMs, state }: Row, place: string): Promise<Reading> {
-  const start = performance.now();
+  const [start, before] = [performance.now(), process.cpuUsage()];
   const file = kept.get(place) ?? (await (delayMs === null ? fromFile(place) : fromUrl(place)));
   file.cache = state === 'warm';
   const image = await file.getImage();
   const window = [x, y, x + size, y + size];
   const bands = (await image.readRasters({ window, ...pool })) as unknown as Int8Array[];
-  const elapsed = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  const cost = { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
   if (state === 'warm') kept.set(place, file);
   else file.close();
   let sum = 0;
   for (const band of bands) for (let i = 0; i < band.length; i++) sum += band[i];
-  return { ms: elapsed, sum };
+  return { ...cost, sum };
 }

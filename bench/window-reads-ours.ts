@@ -13,6 +13,7 @@ import type { CodeBlocks } from '../src/readers/embeddings/cog/code-blocks.ts';
 import { createDecoder } from '../src/readers/embeddings/decode/decoder.ts';
 import { tiffCodeBlocks } from '../src/readers/embeddings/cog/tiff-blocks.ts';
 import { openTiff } from '../src/readers/formats/tiff/open-tiff.ts';
+import { inflatedBy } from './inflating.ts';
 import type { Question, Reading, Row } from './window-reads.ts';
 
 /** Requests at the same time to one host, as the service has it. */
@@ -20,7 +21,15 @@ const PER_HOST = 32;
 const PATIENCE_MS = 60_000;
 
 const [threads, size] = process.argv.slice(2).map(Number);
-const decoder = createDecoder({ threads });
+const counted = createDecoder({ threads });
+let inflated = 0;
+const decoder: typeof counted = {
+  ...counted,
+  run(job, input, signal) {
+    inflated += inflatedBy(job);
+    return counted.run(job, input, signal);
+  },
+};
 const folder = await mkdtemp(join(tmpdir(), 'bench-blocks-'));
 const disk = await openDiskCache(folder, { maxBytes: 4e9 });
 const kept = new Map<string, CodeBlocks>();
@@ -49,7 +58,8 @@ async function read(row: Row, place: string): Promise<Reading> {
   const version = isFresh ? `round ${rounds++}` : 'same';
   // As the peers, which take the memory of what they decode from the system while the clock runs.
   if (isFresh) decoder.memory.clear();
-  const start = performance.now();
+  inflated = 0;
+  const [start, spent] = [performance.now(), process.cpuUsage()];
   const out = new Int8Array(size * size * 64);
   const before = kept.get(place);
   const source = withVersion(sourceOf(row, place), version);
@@ -58,12 +68,13 @@ async function read(row: Row, place: string): Promise<Reading> {
     : await blocksOf(row, source, version, signal);
   const window = await blockWindow(blocks, row.x, row.y, size, size, signal);
   for (let y = 0; y < size; y++) window.copyRow(y, out.subarray(y * size * 64, (y + 1) * size * 64));
-  const elapsed = performance.now() - start;
+  const { user, system } = process.cpuUsage(spent);
+  const cost = { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
   await settled();
   if (row.state === 'restarted') decoder.memory.clear();
   if (row.state === 'warm') kept.set(place, blocks);
   else if (isFileSource(source)) await source[Symbol.asyncDispose]();
-  return { ms: elapsed, sum: sumOf(out) };
+  return { ...cost, sum: sumOf(out), inflated };
 }
 
 function sumOf(codes: Int8Array): number {

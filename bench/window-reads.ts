@@ -1,6 +1,7 @@
 /**
- * Reading a window of 512 x 512 pixels with 64 bands from a GeoTIFF, compared with geotiff.js 3 and rasterio (GDAL), interleaved
- * in one run, medians of 7, with nothing kept (cold) and with everything kept (warm) from one round to the next.
+ * Reading a window of 512 x 512 pixels with 64 bands from a GeoTIFF, compared with geotiff.js 3, alone and with two decoding threads, and
+ * with rasterio (GDAL) with two, as ours has; interleaved in one run, medians of 7, with nothing kept (cold) and with everything kept
+ * (warm) from one round to the next.
  *
  *     node bench/window-reads.ts [FOLDER] [NAME]      FOLDER keeps the files (1.7 GB); NAME chooses rows, "http" for example
  *
@@ -16,13 +17,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeInflating } from './inflating.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { startPeer, type PythonPeer } from './python-peer.ts';
-import { type BenchRow, saveResult } from './results.ts';
-import { median, ms, ROUNDS } from './rounds.ts';
+import { type BenchRow, type PeerRatio, saveResult } from './results.ts';
+import { Costs, type Cost, ms, ROUNDS } from './rounds.ts';
 
 /** Side of the window, in pixels. */
 const SIZE = 512;
+/** That decode. */
+const THREADS = 2;
 /** A peer that does not answer is given up; the pool of geotiff.js hangs at times. */
 const PATIENCE_MS = 60_000;
 
@@ -39,32 +43,40 @@ export interface Row {
    * has the blocks in its cache on disk and nothing in memory; the others keep nothing on disk.
    */
   readonly state: 'dropped' | 'cold' | 'warm' | 'restarted';
+  readonly goal?: string;
 }
 
 const BAND = { file: 'zstd-band-1024.tif', x: 1280, y: 1280, delayMs: null, state: 'cold' } as const;
 const PIXEL = { ...BAND, file: 'zstd-pixel-256.tif' } as const;
+/** Bands apart in blocks of 1,024 are the public layout. */
+const [BANDS_APART, PIXELS] = ['bands apart, blocks of 1,024', 'pixels interleaved, blocks of 256'];
+const COLD_GOAL = '15 times geotiff.js, 0.9 times rasterio';
 
 const ROWS: readonly Row[] = [
-  { ...BAND, name: 'zstd band 1024, one tile' },
-  { ...BAND, name: 'zstd band 1024, four tiles', x: 1792, y: 1792 },
-  { ...PIXEL, name: 'zstd pixel 256' },
-  { ...PIXEL, name: 'zstd pixel 256, unaligned', x: 1290, y: 1311 },
-  { ...BAND, name: 'zstd pixel 1024, one tile', file: 'zstd-pixel-1024.tif' },
-  { ...BAND, name: 'deflate band 1024, one tile', file: 'deflate-band-1024.tif' },
-  { ...BAND, name: 'zstd band 1024, off the disk', state: 'dropped' },
-  { ...PIXEL, name: 'zstd pixel 256, off the disk', state: 'dropped' },
-  { ...BAND, name: 'zstd band 1024, warm', state: 'warm' },
-  { ...PIXEL, name: 'zstd pixel 256, warm', state: 'warm' },
-  { ...BAND, name: 'http zstd band 1024', delayMs: 0 },
-  { ...PIXEL, name: 'http zstd pixel 256', delayMs: 0 },
-  { ...BAND, name: 'http + 30 ms zstd band 1024', delayMs: 30 },
-  { ...PIXEL, name: 'http + 30 ms zstd pixel 256', delayMs: 30 },
-  { ...BAND, name: 'http + 30 ms zstd band 1024, restarted', delayMs: 30, state: 'restarted' },
-  { ...BAND, name: 'http + 30 ms zstd band 1024, warm', delayMs: 30, state: 'warm' },
+  { ...PIXEL, name: PIXELS, goal: COLD_GOAL },
+  { ...PIXEL, name: `${PIXELS}, not on their edges`, x: 1290, y: 1311 },
+  { ...BAND, name: `${BANDS_APART}, one of them`, goal: '5 times geotiff.js, 0.9 times rasterio' },
+  { ...BAND, name: `${BANDS_APART}, four of them`, x: 1792, y: 1792 },
+  { ...BAND, name: 'bands apart, blocks of 1,024, deflate', file: 'deflate-band-1024.tif' },
+  { ...BAND, name: `${BANDS_APART}, not in the cache of the operating system`, state: 'dropped' },
+  { ...PIXEL, name: `${PIXELS}, not in the cache of the operating system`, state: 'dropped' },
+  { ...BAND, name: `${BANDS_APART}, decoded before`, state: 'warm' },
+  { ...PIXEL, name: `${PIXELS}, decoded before`, state: 'warm' },
+  { ...BAND, name: `${BANDS_APART}, HTTP on this machine`, delayMs: 0 },
+  { ...PIXEL, name: `${PIXELS}, HTTP on this machine`, delayMs: 0 },
+  { ...BAND, name: `${BANDS_APART}, HTTP with 30 ms a request`, delayMs: 30, goal: '5 times rasterio on the clock' },
+  { ...PIXEL, name: `${PIXELS}, HTTP with 30 ms a request`, delayMs: 30 },
+  {
+    ...BAND,
+    name: `${BANDS_APART}, HTTP with 30 ms a request, after a restart: ours has blocks on disk`,
+    delayMs: 30,
+    state: 'restarted',
+  },
 ];
 
-export interface Reading {
-  readonly ms: number;
+export interface Reading extends Cost {
+  /** Bytes that ours inflated; the peers do not say. */
+  readonly inflated?: number;
   /** Sum of all codes of the window, by which the readers are checked. */
   readonly sum: number;
 }
@@ -82,25 +94,31 @@ const [, , given, wanted = ''] = process.argv;
 const rows: BenchRow[] = [];
 const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-window-reads-'));
 makeFiles();
+/** Milliseconds of processor to inflate a megabyte of each file. */
+const inflateMs = new Map<string, number>();
+for (const { file } of ROWS)
+  if (!inflateMs.has(file))
+    inflateMs.set(file, await timeInflating(join(folder, file), file.startsWith('zstd') ? 'zstd' : 'deflate'));
 const server = fork(join(import.meta.dirname, 'window-reads-server.ts'), [folder]);
 const [port] = (await once(server, 'message')) as [number];
 const python = startPeer('window_reads.py');
-const scripts = {
-  'ours 1': await startReader('window-reads-ours.ts', 1),
-  'ours 2': await startReader('window-reads-ours.ts', 2),
-  'geotiff.js': await startReader('window-reads-geotiff.ts', 0),
-  'geotiff.js pool 2': await startReader('window-reads-geotiff.ts', 2),
-};
-const readers: Readonly<Record<string, Reader>> = {
-  'ours 1': scripts['ours 1'].read,
-  'ours 2': scripts['ours 2'].read,
-  'rasterio 1': readWithRasterio(python, 1),
-  'rasterio 2': readWithRasterio(python, 2),
-  'geotiff.js': scripts['geotiff.js'].read,
-  'geotiff.js pool 2': scripts['geotiff.js pool 2'].read,
+const scripts = [
+  await startReader('window-reads-ours.ts', THREADS),
+  await startReader('window-reads-geotiff.ts', 0),
+  await startReader('window-reads-geotiff.ts', THREADS),
+];
+const PEERS = {
+  alone: { name: 'geotiff.js, one thread' },
+  pool: { name: 'geotiff.js, two threads' },
+  rasterio: { name: 'rasterio, two threads', strongest: true },
+} as const;
+const readers: Readonly<Record<'ours' | keyof typeof PEERS, Reader>> = {
+  ours: scripts[0].read,
+  rasterio: readWithRasterio(python, THREADS),
+  alone: scripts[1].read,
+  pool: scripts[2].read,
 };
 try {
-  console.log(`ms, median of ${ROUNDS}; the number after a name is that of its decoding threads\n`);
   for (const row of ROWS.filter(({ name }) => name.includes(wanted))) {
     const place = row.delayMs === null ? join(folder, row.file) : `http://127.0.0.1:${port}/${row.delayMs}`;
     report(row, await measure(row, place));
@@ -108,7 +126,7 @@ try {
   if (wanted === '') saveResult('window-reads', rows);
 } finally {
   python.stop();
-  await Promise.all([server, ...Object.values(scripts).map(({ child }) => child)].map(stop));
+  await Promise.all([server, ...scripts.map(({ child }) => child)].map(stop));
   if (given === undefined) rmSync(folder, { recursive: true });
 }
 
@@ -121,10 +139,17 @@ function makeFiles(): void {
   execFileSync('/usr/bin/python3', [script, 'make', folder, path, String(width), String(height)]);
 }
 
+interface Measured {
+  readonly costs: Costs;
+  readonly inflated: number;
+}
+
 /** One warm-up and `ROUNDS` rounds, each of which runs every reader. */
-async function measure(row: Row, place: string): Promise<Map<string, number>> {
-  const times = new Map<string, number[]>(Object.keys(readers).map((name) => [name, []]));
+async function measure(row: Row, place: string): Promise<Measured> {
+  const costs = new Costs();
+  let inflated = 0;
   for (let round = 0; round <= ROUNDS; round++) {
+    costs.begin();
     const sums = new Set<number>();
     for (const [name, read] of Object.entries(readers)) {
       if (row.state === 'dropped') await python.send({ drop: place });
@@ -132,12 +157,13 @@ async function measure(row: Row, place: string): Promise<Map<string, number>> {
       if (reading === null) console.log(`  ${name} gave no answer within ${PATIENCE_MS} ms`);
       else {
         sums.add(reading.sum);
-        if (round > 0) times.get(name)?.push(reading.ms);
+        costs.add(name, reading);
+        inflated = reading.inflated ?? inflated;
       }
     }
     if (sums.size > 1) throw new Error(`${row.name}: the readers read different codes, sums ${[...sums].join(', ')}`);
   }
-  return new Map([...times].map(([name, all]) => [name, all.length === 0 ? Number.NaN : median(all)]));
+  return { costs, inflated };
 }
 
 /** Over HTTP a name that is new each time keeps every cache from answering in a cold round; the server ignores it. */
@@ -146,32 +172,37 @@ function addressOf({ delayMs, state, file }: Row, place: string): string {
   return `${place}/${state === 'cold' ? Math.random() : 'same'}/${file}`;
 }
 
-function report(row: Row, figures: ReadonlyMap<string, number>): void {
-  const of = (name: string): number => figures.get(name) ?? Number.NaN;
-  const ratios = [
-    ['rasterio 1', 'ours 1'],
-    ['rasterio 2', 'ours 2'],
-    ['rasterio 1', 'ours 2'],
-    ['geotiff.js', 'ours 2'],
-    ['geotiff.js pool 2', 'ours 2'],
-  ].map(([a, b]) => `${a} / ${b} ${(of(a) / of(b)).toFixed(1)}x`);
+function report(row: Row, { costs, inflated }: Measured): void {
+  const own = costs.median('ours');
+  const peers = Object.entries(PEERS).map(([key, peer]): PeerRatio => ({ ...peer, ...costs.ratio(key, 'ours') }));
+  const inflating = (inflated / 1e6) * (inflateMs.get(row.file) ?? Number.NaN);
+  const limit =
+    inflated === 0
+      ? {}
+      : {
+          limit: `inflating the ${(inflated / 1e6).toFixed(0)} MB of rows that are wanted of the blocks, in Node: ${ms(inflating)} ms of processor; ours is ${(own.cpuMs / inflating).toFixed(1)} times that, rasterio ${(costs.median('rasterio').cpuMs / inflating).toFixed(1)} times`,
+        };
   rows.push({
-    what: `window of ${SIZE} x ${SIZE} x 64, ${row.name}, two threads decode`,
-    ours: `${ms(of('ours 2'))} ms`,
-    peers: [
-      { name: 'geotiff.js', times: of('geotiff.js') / of('ours 2') },
-      { name: 'geotiff.js with two threads', times: of('geotiff.js pool 2') / of('ours 2') },
-      { name: 'rasterio with two threads', strongest: true, times: of('rasterio 2') / of('ours 2') },
-    ],
+    what: `window of ${SIZE} x ${SIZE} x 64, ${row.name}`,
+    ours: `${ms(own.ms)} ms, ${ms(own.cpuMs)} of processor`,
+    peers,
+    ...(row.goal !== undefined && { goal: row.goal }),
+    ...limit,
   });
-  console.log(`${row.name.padEnd(40)} ${[...figures].map(([name, value]) => `${name} ${ms(value)}`).join(', ')}`);
-  console.log(`${' '.repeat(41)}${ratios.join('  ')}`);
+  console.log(JSON.stringify(rows.at(-1)));
 }
 
 function readWithRasterio(peer: PythonPeer, threads: number): Reader {
   return ({ x, y, delayMs, state }, place) => {
     const path = delayMs === null ? place : `/vsicurl/${place}`;
-    return peer.send<Record<keyof Reading, number>>({ path, x, y, size: SIZE, threads, keep: state === 'warm' });
+    return peer.send<Record<'ms' | 'cpuMs' | 'sum', number>>({
+      path,
+      x,
+      y,
+      size: SIZE,
+      threads,
+      keep: state === 'warm',
+    });
   };
 }
 
