@@ -1,15 +1,27 @@
-import { runService } from '../test/end-to-end/run-service.ts';
-
-/*
- * How long one user's small requests take while another user's heavy files are at work, compared with an idle service.
+/**
+ * How long one user's small requests take while another user's heavy files are at work, compared with an idle service, in turn.
  *
- *   node bench/fairness.ts [rows of each heavy file 200000] [rounds 15]
+ *   node bench/fairness.ts [rows of each heavy file 100000]
  *
  * The heavy user sends two files of locations to be validated, and one more of each as soon as it is answered. The other
  * user sends, in turn, one point to /validate_facility, a file of one row (read by the HTTP thread), a file of 20,000 rows
- * (read by a worker thread) and one forest point. Prints median and longest in milliseconds.
+ * (read by a worker thread) and one forest point. Heavy requests are broken off at the end of each round. Latencies alone: what the same
+ * requests cost is measured elsewhere.
  */
-const [rows = 200_000, rounds = 15] = process.argv.slice(2).map(Number);
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runService } from '../test/end-to-end/run-service.ts';
+import { saveResult } from './results.ts';
+import { median, ROUNDS } from './rounds.ts';
+
+const [rows = 100_000] = process.argv.slice(2).map(Number);
+/** Requests of each kind in a round. */
+const TIMES = 3;
+const SETTLE_MS = 1_000;
+const GOALS: Readonly<Record<string, string>> = {
+  'one point': '2 s',
+  'a file of one row': '2 s',
+  'one forest point': '2 s',
+};
 const KEY = 'internal-key-for-the-fairness-bench';
 const HEADER = 'name,latitude,longitude,country\n';
 
@@ -24,10 +36,11 @@ function fileOf(count: number): Blob {
   return new Blob([HEADER, lines.join('\n')]);
 }
 
-async function send(user: string, path: string, file: Blob): Promise<void> {
+async function send(user: string, path: string, file: Blob, signal?: AbortSignal): Promise<void> {
   const form = new FormData();
   form.set('file', file, 'places.csv');
-  await read(await fetch(`${service.url}${path}`, { method: 'POST', body: form, headers: as(user) }));
+  const own = signal === undefined ? {} : { signal };
+  await read(await fetch(`${service.url}${path}`, { method: 'POST', body: form, headers: as(user), ...own }));
 }
 
 async function read(response: Response): Promise<void> {
@@ -52,35 +65,44 @@ const LIGHT: Readonly<Record<string, () => Promise<void>>> = {
     ),
 };
 
-async function measure(): Promise<Map<string, number[]>> {
-  const times = new Map<string, number[]>(Object.keys(LIGHT).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++)
-    for (const [name, request] of Object.entries(LIGHT)) {
+/** Milliseconds of all requests of each kind, by round. */
+type Times = Map<string, number[][]>;
+const [idle, busy]: Times[] = [new Map(), new Map()];
+for (let round = 0; round <= ROUNDS; round++) {
+  await measure(idle);
+  const over = new AbortController();
+  const heavies = [1, 2].map(async () => {
+    while (!over.signal.aborted) await send('heavy', '/validate_locations', heavy, over.signal);
+  });
+  await sleep(SETTLE_MS);
+  await measure(busy);
+  over.abort();
+  await Promise.allSettled(heavies);
+  await sleep(SETTLE_MS);
+}
+saveResult(
+  'fairness',
+  Object.keys(LIGHT).map((name) => ({
+    what: `${name} of a user next to two files of ${rows.toLocaleString('en')} rows of another that are validated without end`,
+    ours: `${inWords(busy, name)}; while nothing else is at work ${inWords(idle, name)}`,
+    ...(GOALS[name] !== undefined && { goal: GOALS[name] }),
+  })),
+);
+
+async function measure(times: Times): Promise<void> {
+  for (const [name, request] of Object.entries(LIGHT)) {
+    const each: number[] = [];
+    for (let i = 0; i < TIMES; i++) {
       const begun = performance.now();
       await request();
-      times.get(name)!.push(performance.now() - begun);
+      each.push(performance.now() - begun);
     }
-  return times;
+    times.set(name, [...(times.get(name) ?? []), each]);
+    console.log(name.padEnd(24), each.map((ms) => ms.toFixed(0)).join(' '));
+  }
 }
 
-await measure();
-const idle = await measure();
-const over = new AbortController();
-const heavies = [1, 2].map(async () => {
-  while (!over.signal.aborted) await send('heavy', '/validate_locations', heavy);
-});
-const busy = await measure();
-over.abort();
-await Promise.all(heavies);
-
-console.log(
-  `${'request of the other user'.padEnd(28)}${['idle', 'longest', 'busy', 'longest'].map((w) => w.padStart(9)).join('')}`,
-);
-for (const [name, times] of idle) {
-  const cells = [times, busy.get(name)!].flatMap((list) => [median(list), Math.max(...list)]);
-  console.log(name.padEnd(28) + cells.map((ms) => ms.toFixed(0).padStart(9)).join(''));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+function inWords(times: Times, name: string): string {
+  const rounds = (times.get(name) ?? []).slice(1);
+  return `${median(rounds.map(median)).toFixed(0)} ms, the longest ${Math.max(...rounds.flat()).toFixed(0)}`;
 }

@@ -4,7 +4,7 @@
  *
  *     node bench/mosaic.ts
  *
- * Needs the sample rasters. Prints the table of docs/decisions/2026-11-21-mosaic.md.
+ * Needs the sample rasters. Prints the table of docs/decisions/2026-11-21-mosaic.md; every run finds the same.
  */
 import { windowOfGrid } from '../src/geo/segmentation/code-window.ts';
 import { BANDS, type Grid, NODATA, SQUARES } from '../src/geo/segmentation/grid.ts';
@@ -15,6 +15,7 @@ import { type Segmentation, segmentEdges } from '../src/geo/segmentation/segment
 import { latticeProjection } from '../src/geo/outline/lattice.ts';
 import { MOSAIC, sampleGrid } from '../test/contracts/embeddings/mosaic.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
+import { saveResult } from './results.ts';
 
 const POINTS = 500;
 const DEPTH = 0.005;
@@ -31,8 +32,8 @@ const cos = Math.cos((44.3 * Math.PI) / 180);
 console.log(`UTM: ${(truth.cut.markers.length / AREA_KM2).toFixed(1)} segments a km2`);
 console.log(`block confidence: UTM ${confidenceOf(sample)}, mosaic ${confidenceOf(mosaic)}`);
 const cells = pool(mosaic, 2, 0);
-report('2 x 2 pixels, unweighted', mosaic, 2, edges(cells, 1), DEPTH);
-report('2 x 2, east-west weight 1 / cos', mosaic, 2, edges(cells, 1 / cos), DEPTH);
+const unweighted = report('2 x 2 pixels, unweighted', mosaic, 2, edges(cells, 1), DEPTH);
+const weighted = report('2 x 2, east-west weight 1 / cos', mosaic, 2, edges(cells, 1 / cos), DEPTH);
 report('2 x 2, east-west weight 1 / sqrt cos', mosaic, 2, edges(cells, cos ** -0.5), DEPTH);
 report('2 x 2, east-west weight cos', mosaic, 2, edges(cells, cos), DEPTH);
 const wide = pool(mosaic, 3, 0);
@@ -44,22 +45,50 @@ report('2 x 2, Gaussian sigma 0.5 cells', mosaic, 2, edges(smooth(cells, 0.5), 1
 report('2 x 2, Gaussian sigma 1 cell', mosaic, 2, edges(smooth(cells, 1), 1), 0.001);
 const back = toUtm(mosaic, sample);
 console.log(`block confidence: read back to UTM ${confidenceOf(back)}`);
-report('read back to UTM, 2 x 2', back, 2, edgeStrength(windowOfGrid(back)), DEPTH);
+const readBack = report('read back to UTM, 2 x 2', back, 2, edgeStrength(windowOfGrid(back)), DEPTH);
 const mixed = toMosaic(sample, 'EPSG:32615');
-report('two zones averaged: 2 x 2 unweighted', mixed, 2, edges(pool(mixed, 2, 0), 1), DEPTH);
+const mixedUnweighted = report('two zones averaged: 2 x 2 unweighted', mixed, 2, edges(pool(mixed, 2, 0), 1), DEPTH);
 const mixedBack = toUtm(mixed, sample);
-report('two zones averaged: read back', mixedBack, 2, edgeStrength(windowOfGrid(mixedBack)), DEPTH);
+const mixedReadBack = report(
+  'two zones averaged: read back',
+  mixedBack,
+  2,
+  edgeStrength(windowOfGrid(mixedBack)),
+  DEPTH,
+);
+const elsewhere: { readonly unweighted: number; readonly readBack: number }[] = [];
 for (const northing of [30_010, 3_320_010, 6_100_010, 7_210_010]) {
   for (const easting of [270_030, 500_030]) {
     // The same codes, as if they lay elsewhere in the zone.
     const moved: Grid = { ...sample, transform: [10, 0, easting, 0, -10, northing] };
     const degrees = toMosaic(moved);
     const place = `${easting / 1000} km east, ${northing / 1000} km north`;
-    report(`${place}: 2 x 2 unweighted`, degrees, 2, edges(pool(degrees, 2, 0), 1), DEPTH, moved);
+    const plain = report(`${place}: 2 x 2 unweighted`, degrees, 2, edges(pool(degrees, 2, 0), 1), DEPTH, moved);
     const again = toUtm(degrees, moved);
-    report(`${place}: read back`, again, 2, edgeStrength(windowOfGrid(again)), DEPTH, moved);
+    const found = report(`${place}: read back`, again, 2, edgeStrength(windowOfGrid(again)), DEPTH, moved);
+    elsewhere.push({ unweighted: plain, readBack: found });
   }
 }
+const least = (of: (one: (typeof elsewhere)[number]) => number): string => Math.min(...elsewhere.map(of)).toFixed(3);
+const WHAT = `segments of the public mosaic in degrees, read back to UTM as lookups do, compared with those of the UTM file: intersection over union, median of ${POINTS} forest points`;
+saveResult(
+  'mosaic',
+  [
+    {
+      what: WHAT,
+      ours: `${readBack.toFixed(3)}; cut in degrees ${unweighted.toFixed(3)}, weighted east to west ${weighted.toFixed(3)}`,
+    },
+    {
+      what: 'the same where the mosaic averages two zones',
+      ours: `${mixedReadBack.toFixed(3)}; cut in degrees ${mixedUnweighted.toFixed(3)}`,
+    },
+    {
+      what: `the same codes at ${elsewhere.length} other places of a zone, the least of them`,
+      ours: `${least((one) => one.readBack)}; cut in degrees ${least((one) => one.unweighted)}`,
+    },
+  ],
+  1,
+);
 
 /** Segments of the raster itself, on fine samples, and the points that are looked at. */
 function truthOf(grid: Grid) {
@@ -97,6 +126,7 @@ function forestLabels(grid: Grid, cut: Segmentation): Set<number> {
   return new Set([...sums].filter(([, sum]) => sum >= 0).map(([label]) => label));
 }
 
+/** The median overlap with the segments of the UTM raster. */
 function report(
   name: string,
   grid: Grid,
@@ -104,7 +134,7 @@ function report(
   image: EdgeImage,
   depth: number,
   utm = sample as Grid,
-): void {
+): number {
   const cut = segmentEdges(image, depth);
   const labels = labelsOnSamples(cut, grid, cellWidth, utm);
   const sizes = count(labels);
@@ -123,6 +153,7 @@ function report(
   const above = (limit: number) => `${Math.round((100 * overlaps.filter((one) => one > limit).length) / POINTS)} %`;
   const numbers = [overlaps[POINTS / 2].toFixed(3), overlaps[POINTS / 10].toFixed(3), above(0.5), above(0.7)];
   console.log(`| ${name} | ${(cut.markers.length / AREA_KM2).toFixed(0)} | ${numbers.join(' | ')} |`);
+  return overlaps[POINTS / 2];
 }
 
 /** The label under each fine sample of the UTM raster; 0 for none. */

@@ -1,10 +1,10 @@
 /**
  * All local checks on real extracts of OpenStreetMap, against PostGIS on geography (GiST, warm, nearest by KNN) over the same
- * features: time for each facility, and every decision compared. Facilities are made up around real buildings.
+ * features, in turn: time for each facility, and every decision compared. Facilities are made up around real buildings.
  * Run: packs-real.ts [FILE.osm.pbf ...]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pointShape } from '../src/geo/shapes/shape.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
@@ -17,13 +17,15 @@ import { openPackData, type PackData } from '../src/service/world/packs-data.ts'
 import { SHARED_DATA } from '../test/shared-data.ts';
 import { queryAtOnce, differences, type PackAnswer } from './packs-query.ts';
 import { openPostgis, type PostgisPeer } from './packs-postgis.ts';
-import { median } from './rounds.ts';
+import { type BenchRow, saveResult } from './results.ts';
+import { costOf, Costs, ROUNDS } from './rounds.ts';
 
 const COMMODITY = 'coffee';
 const FACILITIES = 5_000;
 const CHECKED = 500;
 const POSTGIS_SAMPLE = 200;
-const ROUNDS = 7;
+/** Samples that places suffice for. */
+const TURNS = (FACILITIES - CHECKED) / POSTGIS_SAMPLE;
 /** Metres around a building within which its facility lies, each way. */
 const AROUND_M = 400;
 
@@ -35,7 +37,9 @@ const log = createLog({ level: 'silent', json: true });
 const given = process.argv.slice(2);
 const files =
   given.length > 0 ? given : ['duitama_co', 'legazpi_ph'].map((name) => join(SHARED_DATA, `osm/${name}.osm.pbf`));
+const rows: BenchRow[] = [];
 for (const file of files) await benchmark(file);
+if (given.length === 0) saveResult('packs-real', rows);
 
 async function benchmark(path: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-packs-real-'));
@@ -48,7 +52,7 @@ async function benchmark(path: string): Promise<void> {
     const data = openPackData(packDatasets(pack), { dataDir, cacheMaxMb: 0, packMemoryMb: 2_000 }, log);
     await data.loaded;
     const postgis = await fill(pack);
-    await compare(data, postgis, await places(postgis));
+    rows.push(await compare(basename(path, '.osm.pbf'), themes, data, postgis, await places(postgis)));
     await postgis.close();
     await data.close();
   } finally {
@@ -91,42 +95,48 @@ async function places(postgis: PostgisPeer): Promise<readonly (readonly [number,
 }
 
 async function compare(
+  extract: string,
+  themes: string,
   data: PackData,
   postgis: PostgisPeer,
   at: readonly (readonly [number, number])[],
-): Promise<void> {
+): Promise<BenchRow> {
   const query = ([lon, lat]: readonly [number, number]): PackAnswer =>
     queryAtOnce(data, pointShape(lon, lat), COMMODITY, signal);
   const differing: string[] = [];
   for (const place of at.slice(0, CHECKED))
     differing.push(...differences(query(place), await postgis.queryPlain(...place), place));
-  const ours: number[] = [];
-  const theirs: number[] = [];
+  for (const line of differing) say('differs', line);
+  const costs = new Costs();
   for (let round = 0; round <= ROUNDS; round++) {
-    const sample = at.slice(CHECKED + round * POSTGIS_SAMPLE, CHECKED + (round + 1) * POSTGIS_SAMPLE);
+    costs.begin();
+    // In memory by then: everybody is queried twice, and the second time counts.
+    const first = CHECKED + (round % TURNS) * POSTGIS_SAMPLE;
+    const sample = at.slice(first, first + POSTGIS_SAMPLE);
     for (const place of sample) await postgis.queryPlain(...place);
-    let begun = performance.now();
+    const [before, begun] = [postgis.processor(), performance.now()];
     for (const place of sample) await postgis.queryPlain(...place);
-    const postgisUs = ((performance.now() - begun) * 1000) / sample.length;
-    begun = performance.now();
+    const passed = performance.now() - begun;
+    const cpuMs = (postgis.processor() - before) * 1000;
+    costs.add('postgis', { ms: passed / sample.length, cpuMs: cpuMs / sample.length });
     for (const place of at) query(place);
-    if (round === 0) continue;
-    theirs.push(postgisUs);
-    ours.push(((performance.now() - begun) * 1000) / at.length);
+    const [cost] = await costOf(() => {
+      for (const place of at) query(place);
+    });
+    costs.add('ours', { ms: cost.ms / at.length, cpuMs: cost.cpuMs / at.length });
   }
-  const [own, peer] = [median(ours), median(theirs)];
-  say(
-    'load',
-    loadavg()
-      .map((load) => load.toFixed(1))
-      .join(' '),
-  );
-  say('firstmile', `${own.toFixed(1)} us a facility`);
-  say('postgis', `${peer.toFixed(0)} us a facility: ${(peer / own).toFixed(0)} times ours`);
-  say(
-    'decisions',
-    `${CHECKED} facilities, ${differing.length} different${differing.map((line) => `\n  ${line}`).join('')}`,
-  );
+  const own = costs.median('ours');
+  return {
+    what: `nearest road, water and port, buildings within 100 m, businesses within 2 km, built-up share within 500 m, extract ${extract} (${themes}): one facility`,
+    ours: `${(own.ms * 1000).toFixed(1)} µs, ${(own.cpuMs * 1000).toFixed(1)} of processor; ${differing.length} decisions of ${CHECKED} facilities differ`,
+    peers: [
+      {
+        name: 'PostGIS on geography over the same features, GiST, nearest by KNN; processor of the server alone',
+        ...costs.ratio('postgis', 'ours'),
+      },
+    ],
+    goal: '0 differ; 75 times',
+  };
 }
 
 function say(what: string, text: string): void {

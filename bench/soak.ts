@@ -10,6 +10,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
+import { type BenchRow, saveResult } from './results.ts';
 
 const minutes = Number(process.argv[2] ?? 60);
 if (!(minutes > 0)) throw new Error(`wanted a number of minutes, got ${process.argv[2]}`);
@@ -57,10 +58,22 @@ try {
   const sent = [...counts].map(([status, count]) => `${count} x ${status}`).join(', ');
   console.log(`${minutes} minutes, load ${loadavg()[0]?.toFixed(1)}; ${sent}`);
   const half = rows.slice(Math.floor(rows.length / 2));
+  const found: BenchRow[] = [
+    { what: `${minutes} minutes of mixed requests from ${CLIENTS} clients, embedded database`, ours: sent },
+  ];
   for (const name of new Set(half.flatMap(({ values }) => [...values.keys()]))) {
     const points = half.flatMap(({ minute, values }) => (values.has(name) ? [[minute, values.get(name) ?? 0]] : []));
-    if (points.length > 2) console.log(`${name.padEnd(24)} ${(slope(points) * 60).toFixed(1)} MB an hour`);
+    if (points.length < 3) continue;
+    const all = rows.flatMap(({ values }) => values.get(name) ?? []);
+    const growth = `${(slope(points) * 60).toFixed(1)} MB an hour in the second half`;
+    console.log(`${name.padEnd(24)} ${growth}`);
+    found.push({
+      what: name === 'resident' ? 'resident memory meanwhile' : `heap of the thread \`${name}\``,
+      ours: `${Math.min(...all).toFixed(0)} to ${Math.max(...all).toFixed(0)} MB, at the end ${all.at(-1)?.toFixed(0)}; ${growth}`,
+      goal: 'no growth',
+    });
   }
+  saveResult('soak', found, 1);
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }

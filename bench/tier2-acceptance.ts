@@ -6,7 +6,7 @@
  *
  *     node bench/tier2-acceptance.ts
  *
- * The same as a test: `src/geo/outline/real-raster.test.ts`.
+ * Every run finds the same. The same as a test: `src/geo/outline/real-raster.test.ts`.
  */
 import initGeosJs from 'geos-wasm';
 import { geojsonToGeosGeom } from 'geos-wasm/helpers';
@@ -16,6 +16,7 @@ import { FOREST_FROM } from '../src/geo/segmentation/forest-gate.ts';
 import { segmentInWindow, type SegmentInWindow } from '../src/geo/segmentation/segment-in-window.ts';
 import { seededRandom } from '../src/geo/seeded-random.ts';
 import { realRaster } from './mirrored-raster.ts';
+import { saveResult } from './results.ts';
 import { median, quantile } from './rounds.ts';
 import { growingPatch, sourceOf, type BenchPatch } from './tier2-patch.ts';
 
@@ -84,6 +85,27 @@ showOverlaps(`lookups of ${ELSEWHERE} other cells each`, lookups);
 showOverlaps(`windows of ${SIDE} cells elsewhere that prove the segment`, windows.proven);
 showOverlaps('those that show it whole without a proof', windows.unproven);
 console.log(`those that cut it off: ${windows.cutOff}`);
+saveResult(
+  'tier2-acceptance',
+  [
+    {
+      what: `polygons of ${POINTS} forest points: valid by GEOS, around their point`,
+      ours: `${counts.valid}, ${counts.containing}`,
+      goal: 'all',
+    },
+    {
+      what: 'the largest change of area by smoothing',
+      ours: `${Math.max(...changes).toFixed(2)} %, median ${median(changes).toFixed(3)} %`,
+      goal: '1 %',
+    },
+    {
+      what: `the same segment from ${lookups.length.toLocaleString('en')} other cells of it, whose windows lie elsewhere`,
+      ours: `${lookups.filter((overlap) => overlap === 1).length.toLocaleString('en')} identical`,
+      goal: 'intersection over union 0.999',
+    },
+  ],
+  1,
+);
 
 function showOverlaps(name: string, overlaps: readonly number[]): void {
   const same = overlaps.filter((overlap) => overlap === 1).length;

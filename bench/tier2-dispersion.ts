@@ -6,7 +6,7 @@
  *
  * The dispersion of a segment is 1 - |mean of its cells' unit vectors|. A median can be taken over segments, over the
  * segments of 500 forest points, or over cells; all are shown, and the mean over cells (weighted by area). Some minutes
- * a depth.
+ * a depth. What is kept is of the depth that lookups have; every run finds the same.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,11 +19,13 @@ import { edgeStrength } from '../src/geo/segmentation/kernels/edge-kernel.ts';
 import { DEFAULT_DEPTH } from '../src/geo/segmentation/find-segment.ts';
 import { segmentEdges } from '../src/geo/segmentation/segment-edges.ts';
 import { realRaster } from './mirrored-raster.ts';
+import { type BenchRow, saveResult } from './results.ts';
 
 const given = process.argv.slice(2).map(Number);
-const depths = given.length > 0 ? given : [0.002, DEFAULT_DEPTH, 0.01];
+const depths = given.length > 0 ? given : [DEFAULT_DEPTH];
 const gate = join(import.meta.dirname, '../src/geo/segmentation/forest-gate.json');
 const raster = realRaster();
+const rows: BenchRow[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'bench-dispersion-'));
 try {
   const codes = join(folder, 'codes.i8');
@@ -43,15 +45,35 @@ try {
       },
     );
     const ended = once(python, 'exit');
-    for await (const line of createInterface({ input: python.stdout })) show(JSON.parse(line));
+    const found: Dispersion[] = [];
+    for await (const line of createInterface({ input: python.stdout })) {
+      found.push(JSON.parse(line));
+      show(found.at(-1) as Dispersion);
+    }
+    if (depth === DEFAULT_DEPTH) rows.push(...rowsOf(cut.markers.length, found));
     const [code] = await ended;
     if (code !== 0) throw new Error(`the Python peer ended with ${code}`);
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
+if (rows.length > 0) saveResult('tier2-dispersion', rows, 1);
 
-function show(row: Record<string, number> & { readonly name: string }): void {
+type Dispersion = Record<string, number> & { readonly name: string };
+
+function rowsOf(segments: number, found: readonly Dispersion[]): BenchRow[] {
+  const figures = (of: string): string => found.map((one) => `${one.name} ${one[of].toFixed(4)}`).join(', ');
+  return [
+    {
+      what: `dispersion of segments, median, ${segments.toLocaleString('en')} of them by each method`,
+      ours: figures('segments'),
+      goal: 'below the others',
+    },
+    { what: 'the same, median over cells ([decision](decisions/2026-11-21-segmentation.md))', ours: figures('cells') },
+  ];
+}
+
+function show(row: Dispersion): void {
   const figures = ['segments', 'points', 'cells', 'area'].map((name) => row[name].toFixed(4));
   const edges = ['border', 'within'].map((name) => row[name].toFixed(4));
   const sizes = `${row.count}  ${String(row.median).padStart(6)}  ${(100 * row.small).toFixed(0).padStart(10)} %`;

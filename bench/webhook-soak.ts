@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { openSite } from '../test/end-to-end/webhooks/webhooks-site.ts';
 import { newDatabase, openAll, register, steady } from './webhook-load.ts';
+import { saveResult } from './results.ts';
 import { startReceiverProcess } from './webhook-receivers.ts';
 
 const minutes = Number(process.argv[2] ?? 15);
@@ -16,10 +17,12 @@ const good = await register(webhooks, receiver.port, '/keep', 'good');
 const bad = await register(webhooks, receiver.port, '/fail', 'bad');
 const ids = good.ids.map((id, i) => (i % 5 === 0 ? (bad.ids[i] as string) : id));
 await receiver.reset(good.secrets);
+const held: { readonly rss: number; readonly heapUsed: number }[] = [];
 for (let minute = 1; minute <= minutes; minute++) {
   await steady(store, webhooks, ids, { perSecond: 20, seconds: 60 });
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
+  held.push({ rss, heapUsed });
   const { rows } = await sql<{ live: string; dead: string }>`
     select n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables
     where relname = 'webhook_deliveries'`.execute(store.db);
@@ -41,3 +44,16 @@ for (let minute = 1; minute <= minutes; minute++) {
 await webhooks.close(0);
 await close();
 receiver.child.kill();
+const range = (of: (one: (typeof held)[number]) => number): string =>
+  `${(Math.min(...held.map(of)) / 1e6).toFixed(0)} to ${(Math.max(...held.map(of)) / 1e6).toFixed(0)} MB`;
+saveResult(
+  'webhook-soak',
+  [
+    {
+      what: `20 events a second, one receiver in five failing, ${minutes} minutes, PostgreSQL`,
+      ours: `heap ${range(({ heapUsed }) => heapUsed)}, process ${range(({ rss }) => rss)}`,
+      goal: 'no growth',
+    },
+  ],
+  1,
+);
