@@ -1,10 +1,10 @@
 /**
- * Votes of eight layers on 10,000 plots of 4 ha, compared with the windowed way in rasterio and numpy (a window of each layer for each
+ * Votes of eight layers on 2,500 plots of 4 ha, compared with the windowed way in rasterio and numpy (a window of each layer for each
  * plot, pixels by their centre), taking turns in one run: medians of 7 rounds. The peer is given two ways: a mask for each layer, as a call
  * of rasterstats for each raster makes it, and one mask for each plot. Ours is the whole measuring of a batch, its baseline and losses
  * inside forest among it, from files that are opened again each round; the operating system has them in memory.
  *
- *     node bench/convergence.ts [FOLDER]      FOLDER keeps the rasters, made at first: synthetic, 16,384 x 16,384 pixels each
+ *     node bench/convergence.ts [FOLDER]      FOLDER keeps the rasters, made at first: synthetic, 8,192 x 8,192 pixels each
  *
  * The peer has 512 MB of cache and gets the plots in the order of the blocks, as ours are put. Needs Debian's python3-rasterio.
  */
@@ -43,6 +43,9 @@ export const LAYERS = [
   { name: 'parks', yes: 55, valueAt: trees(400, 9) },
 ] as const;
 
+/** A quarter of the one of `zonal.ts`, with as many plots a block: the peers take half a minute a round for it. */
+const GRID = { ...ZONAL_GRID, side: 8_192 } as const;
+const PLOTS = 2_500;
 const READERS = ['ours', 'mask a layer', 'mask a plot'] as const;
 
 if (process.send === undefined) await main();
@@ -52,7 +55,7 @@ async function main(): Promise<void> {
   const folder = given ?? mkdtempSync(join(tmpdir(), 'bench-convergence-'));
   mkdirSync(folder, { recursive: true });
   makeRasters(folder);
-  const plots = makePlots();
+  const plots = makePlots(GRID, PLOTS);
   writeFileSync(join(folder, 'plots.json'), JSON.stringify(plots));
   const ours = fork(new URL('convergence-ours.ts', import.meta.url), [folder], { stdio: 'inherit' });
   const peers = ['layer', 'plot'].map((mask) =>
@@ -89,7 +92,7 @@ function report(runs: readonly (readonly ConvergenceRun[])[], plots: number): vo
   const peak = Math.max(...runs[0].map(({ peakMb }) => peakMb));
   saveResult('convergence', [
     {
-      what: `votes of ${LAYERS.length} layers of 16,384 x 16,384 on ${plots.toLocaleString('en')} plots of 4 ha, with baseline and losses inside forest`,
+      what: `votes of ${LAYERS.length} layers of 8,192 x 8,192 on ${plots.toLocaleString('en')} plots of 4 ha, with baseline and losses inside forest`,
       ours: `${ms(medianOf(0, 'ms'))} ms, ${ms(medianOf(0, 'cpuMs'))} of processor; peak ${peak.toFixed(0)} MB`,
       peers: [
         { name: 'rasterio and numpy, a window and a mask by pixel centres for each plot and layer', ...ratio(1) },
@@ -100,7 +103,7 @@ function report(runs: readonly (readonly ConvergenceRun[])[], plots: number): vo
 }
 
 function makeRasters(folder: string): void {
-  const { side, pixel, west, north, block } = ZONAL_GRID;
+  const { side, pixel, west, north, block } = GRID;
   for (const { name, valueAt } of LAYERS) {
     const path = join(folder, `${name}.tif`);
     if (existsSync(path)) continue;

@@ -6,12 +6,14 @@ export const ZONAL_GRID = { side: 16_384, pixel: 0.00025, west: 102, north: 6, b
 const PLOTS = 10_000;
 const PLOT_HA = 4;
 
-/** Polygons of 5 to 12 corners and about 4 ha all over the raster, in the order of its blocks. */
-export function makePlots(): { type: 'Polygon'; coordinates: number[][][] }[] {
+/** Polygons of 5 to 12 corners and about 4 ha all over a raster, in the order of its blocks. */
+export function makePlots(
+  { side, pixel, west, north, block }: Readonly<Record<keyof typeof ZONAL_GRID, number>> = ZONAL_GRID,
+  count = PLOTS,
+): { type: 'Polygon'; coordinates: number[][][] }[] {
   const random = seededRandom(4);
-  const { side, pixel, west, north, block } = ZONAL_GRID;
   const reach = side * pixel;
-  const plots = Array.from({ length: PLOTS }, () => {
+  const plots = Array.from({ length: count }, () => {
     const lon = west + 0.01 + random() * (reach - 0.02);
     const lat = north - 0.01 - random() * (reach - 0.02);
     const corners = 5 + Math.floor(random() * 8);

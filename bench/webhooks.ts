@@ -33,9 +33,11 @@ const WAYS = [
   { what: 'kept TLS connections', path: '/keep', share: 1, goal: '3,000' },
   { what: 'a new TLS connection each', path: '/close', share: 0.2, goal: '700' },
 ] as const;
+/** Each takes half a minute. */
+const HANGING_ROUNDS = Math.min(ROUNDS, 3);
 const PEER = 'undici, signed, on as many connections, without storage';
 
-const [deliveries = '20000', only, seconds = '10'] = process.argv.slice(2);
+const [deliveries = '10000', only, seconds = '5'] = process.argv.slice(2);
 const receiver = await startReceiverProcess();
 const rows: BenchRow[] = [];
 if (only === undefined || only === 'throughput') rows.push(...(await throughputs(Number(deliveries))));
@@ -202,10 +204,14 @@ async function latency(database: Engine, receiver: ReceiverProcess): Promise<Del
 
 async function hangings(): Promise<BenchRow[]> {
   const rounds: Record<string, Delays>[] = [];
-  for (let round = 0; round <= ROUNDS; round++) rounds.push(await hanging(await newDatabase(), receiver));
+  for (let round = 0; round <= HANGING_ROUNDS; round++) rounds.push(await hanging(await newDatabase(), receiver));
   return Object.keys(rounds[0]).map((what): BenchRow => {
     const of = (key: keyof Delays): number => median(rounds.slice(1).map((round) => round[what][key]));
-    return { what: `commit to arrival at ${what}`, ours: `p50 ${of('p50')}, p99 ${of('p99')} ms`, goal: 'p99 2 s' };
+    return {
+      what: `commit to arrival at ${what}, ${HANGING_ROUNDS} rounds`,
+      ours: `p50 ${of('p50')}, p99 ${of('p99')} ms`,
+      goal: 'p99 2 s',
+    };
   });
 }
 
