@@ -210,6 +210,17 @@ function polygon(west: number, south: number, east: number, north: number): Shap
   };
 }
 
+function lineShape(line: Float64Array): Shape {
+  const [aLon, aLat, bLon, bLat] = line;
+  return {
+    points: new Float64Array(),
+    lines: [line],
+    polygons: [],
+    bbox: [Math.min(aLon, bLon), Math.min(aLat, bLat), Math.max(aLon, bLon), Math.max(aLat, bLat)],
+    inside: [aLon, aLat],
+  };
+}
+
 test('lines and polygons are 0 m away when they cross, hold or lie inside an owner, else as far as their nearest part', () => {
   const nearest = new NearestEdge(build([BLOCK]));
   assert.equal(nearest.find(polygon(0.2, 0.2, 0.3, 0.3), 1000)?.distanceM, 0);
@@ -217,18 +228,38 @@ test('lines and polygons are 0 m away when they cross, hold or lie inside an own
   assert.equal(nearest.find(polygon(0.5, -1, 0.6, 2), 1000)?.distanceM, 0);
   const beside = nearest.find(polygon(1.01, 0.3, 1.5, 0.6), 5000)?.distanceM ?? NaN;
   assert.ok(Math.abs(beside - 1113.2) < 1, `got ${beside}`);
-  const line: Shape = {
-    points: new Float64Array(),
-    lines: [Float64Array.of(-3, 1.01, 5, 1.01)],
-    polygons: [],
-    bbox: [-3, 1.01, 5, 1.01],
-    inside: [-3, 1.01],
-  };
+  const line = lineShape(Float64Array.of(-3, 1.01, 5, 1.01));
   const along = nearest.find(line, 5000);
   assert.ok(Math.abs((along?.distanceM ?? NaN) - 1105.7) < 1, `got ${along?.distanceM}`);
   assert.equal(along?.owner, 3);
   assert.equal(nearest.find(line, 1000), null);
   assert.equal(nearest.find(line, 5000, 4), null);
+});
+
+test('a polygon is as near as the nearest of its sides', () => {
+  const place = fc.record({
+    near: fc.nat(),
+    dx: fc.integer({ min: -120, max: 120 }),
+    dy: fc.integer({ min: -120, max: 120 }),
+  });
+  fc.assert(
+    fc.property(fc.array(ring, { minLength: 1, maxLength: 8 }), fc.array(place, { maxLength: 5 }), (rings, places) => {
+      const nearest = new NearestEdge(build(rings));
+      for (const { near, dx, dy } of places) {
+        const around = rings[near % rings.length].vertices;
+        const west = Math.max(-180, Math.min(179.97, (around[0] + dx) / SCALE));
+        const south = Math.max(-90, Math.min(89.97, (around[1] + dy) / SCALE));
+        const shape = polygon(west, south, west + 0.03, south + 0.03);
+        const found = nearest.find(shape, 50_000);
+        if (found?.distanceM === 0) continue;
+        const [outer] = shape.polygons[0];
+        const sides = [0, 2, 4, 6].flatMap((at) => nearest.find(lineShape(outer.slice(at, at + 4)), 50_000) ?? []);
+        const wanted = Math.min(...sides.map(({ distanceM }) => distanceM));
+        assert.ok(Math.abs((found?.distanceM ?? Infinity) - wanted) < 1 || (found === null && sides.length === 0));
+      }
+    }),
+    { numRuns: runs(150) },
+  );
 });
 
 test('owners near a place are found on both sides of the antimeridian, nearest first', () => {

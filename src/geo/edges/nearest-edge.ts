@@ -3,7 +3,7 @@ import { MinHeap } from '../min-heap.ts';
 import { nearestOnSegment, type NearestPoint } from '../rings/nearest-on-segment.ts';
 import { childrenEnd, createHits, firstChild, searchTree } from '../packed-tree.ts';
 import { pointInPolygon } from '../rings/point-in-polygon.ts';
-import { longitudeGap, type Reach, reachAround } from '../shapes/reach.ts';
+import { longitudeGap, type Reach, reachAround, windowsAround } from '../shapes/reach.ts';
 import type { Shape } from '../shapes/shape.ts';
 import { createEdgeBlock, type EdgeBlock, type EdgeSet, readEdgeBlock } from './edge-set.ts';
 import { EdgeHolders } from './edge-holders.ts';
@@ -21,6 +21,8 @@ interface FoundEdge {
 const LONGEST_SIDE = 0.2;
 /** The flat metric may overstate a distance by up to 0.1 %; so much more is searched, and the exact distance decides. */
 const SLACK = 1.001;
+/** Blocks near a shape from which the search of each of its sides begins; where there are more it begins at the root. */
+const MOST_STARTS = 64;
 
 /**
  * Nearest owner of an edge set to shapes. Among equally near owners the lowest number wins. The distance is the geodesic to the
@@ -32,6 +34,7 @@ export class NearestEdge {
   readonly #block: EdgeBlock;
   readonly #heap = new MinHeap();
   readonly #hits = createHits();
+  readonly #starts = createHits();
   readonly #spot: NearestPoint = { lon: 0, lat: 0 };
   #only = -1;
   #best2 = 0;
@@ -55,6 +58,8 @@ export class NearestEdge {
     const limit = withinM * SLACK + 0.5;
     this.#best2 = limit * limit;
     this.#owner = -1;
+    this.#starts.count = 0;
+    if (shape.lines.length + shape.polygons.length > 0 && !this.#startNear(shape, limit)) return null;
     for (let i = 0; i < shape.points.length; i += 2)
       this.#search(shape.points[i], shape.points[i + 1], shape.points[i], shape.points[i + 1]);
     for (const line of shape.lines) this.#searchAlong(line);
@@ -64,6 +69,14 @@ export class NearestEdge {
     if (this.#owner < 0) return null;
     const distanceM = this.#best2 === 0 ? 0 : geodesicDistanceM(this.#fromLon, this.#fromLat, this.#toLon, this.#toLat);
     return distanceM > withinM ? null : { distanceM, owner: this.#owner, lon: this.#toLon, lat: this.#toLat };
+  }
+
+  /** Finds the blocks within so many metres of the box of a shape, once for all of its sides; false where there is none. */
+  #startNear({ bbox }: Shape, withinM: number): boolean {
+    const { scale, tree } = this.#set;
+    for (const [west, south, east, north] of windowsAround(bbox, withinM))
+      searchTree(tree, west * scale, south * scale, east * scale, north * scale, this.#starts);
+    return this.#starts.count > 0;
   }
 
   /** Whether the shape lies in an owner's ground, or holds an owner's ring, so that no edges need cross. */
@@ -125,8 +138,8 @@ export class NearestEdge {
 
   /** Nodes of the tree in the order of how near they can be at best, until none can be nearer than what was found. */
   #search(aLon: number, aLat: number, bLon: number, bLat: number): void {
-    const { scale, tree } = this.#set;
-    const { boxes, levels } = tree;
+    const { tree } = this.#set;
+    const { levels } = tree;
     const west = Math.min(aLon, bLon);
     const east = Math.max(aLon, bLon);
     const south = Math.min(aLat, bLat);
@@ -134,7 +147,10 @@ export class NearestEdge {
     const reach = reachAround(south, north, Math.sqrt(this.#best2));
     const heap = this.#heap;
     heap.size = 0;
-    heap.push(0, levels[levels.length - 1] * 8 + levels.length - 1);
+    const starts = this.#starts;
+    if (starts.count === 0 || starts.count > MOST_STARTS)
+      heap.push(0, levels[levels.length - 1] * 8 + levels.length - 1);
+    else for (let i = 0; i < starts.count; i++) this.#push(starts.ids[i], 0, west, south, east, north, reach);
     while (heap.size > 0 && heap.firstKey <= this.#best2) {
       const entry = heap.pop();
       const node = Math.floor(entry / 8);
@@ -146,14 +162,19 @@ export class NearestEdge {
       }
       const first = firstChild(tree, node, level);
       const end = childrenEnd(tree, first, level);
-      for (let child = first; child < end; child++) {
-        const at = child * 4;
-        const up = Math.max(0, boxes[at + 1] / scale - north, south - boxes[at + 3] / scale) * reach.north;
-        const along = longitudeGap(west, east, boxes[at] / scale, boxes[at + 2] / scale) * reach.east;
-        const least = up * up + along * along;
-        if (least <= this.#best2) heap.push(least, child * 8 + level - 1);
-      }
+      for (let child = first; child < end; child++) this.#push(child, level - 1, west, south, east, north, reach);
     }
+  }
+
+  /** Queues a node by how near it can be at best, unless that is too far. */
+  #push(node: number, level: number, west: number, south: number, east: number, north: number, reach: Reach): void {
+    const { scale, tree } = this.#set;
+    const { boxes } = tree;
+    const at = node * 4;
+    const up = Math.max(0, boxes[at + 1] / scale - north, south - boxes[at + 3] / scale) * reach.north;
+    const along = longitudeGap(west, east, boxes[at] / scale, boxes[at + 2] / scale) * reach.east;
+    const least = up * up + along * along;
+    if (least <= this.#best2) this.#heap.push(least, node * 8 + level);
   }
 
   #measure(aLon: number, aLat: number, bLon: number, bLat: number, reach: Reach): void {
