@@ -83,7 +83,11 @@ function useStyle(view: View, shown: MapTheme): void {
   const first = useRef(true);
   useEffect(() => {
     if (first.current) first.current = false;
-    else view.map?.setStyle(styleOf(view, shown), { diff: false });
+    else if (view.map !== null) {
+      view.theme = shown;
+      view.map.getContainer().removeAttribute('data-idle');
+      view.map.setStyle(styleOf(view, shown), { diff: false });
+    }
   }, [shown, language.value]);
 }
 

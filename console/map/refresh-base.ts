@@ -27,6 +27,8 @@ export interface BaseRefresh {
   restyled(theme: MapTheme): void;
   /** Adds the sets that came into view; reports to `onThemes` which themes are drawn. */
   run(): Promise<void>;
+  /** Whether it is still to be found which sets are in view. */
+  readonly isRunning: boolean;
 }
 
 export function createRefresh(map: MapLibreMap, onThemes: (themes: readonly SetTheme[]) => void): BaseRefresh {
@@ -34,6 +36,7 @@ export function createRefresh(map: MapLibreMap, onThemes: (themes: readonly SetT
   /** Packs in place of whose settlements those of the base map have no names. */
   let named = 0;
   let isGone = false;
+  let running = 0;
   map.once('remove', () => (isGone = true));
   return {
     restyled(name) {
@@ -41,28 +44,38 @@ export function createRefresh(map: MapLibreMap, onThemes: (themes: readonly SetT
       named = 0;
       void nameCountries(map);
     },
+    get isRunning() {
+      return running > 0;
+    },
     async run() {
-      const hidden = (of: SetTheme): boolean => leftOut.peek().has(switchOf(of));
-      const view = viewOf(map);
-      // Whoever is not signed in has no tiles.
-      if (principal.peek() === null || view.zoom < FIRST_ZOOM) return onThemes([]);
-      const sets = await mapSets(may('forest')).catch(() => null);
-      // A style that is being replaced takes nothing; once it is there, this is run again.
-      if (isGone || sets === null || map.getLayer('land') === undefined) return;
-      const inView = setsInView(sets, view);
-      for (const set of inView) if (map.getSource(sourceOf(set.id)) === undefined) addSet(map, set, theme);
-      for (const set of sets)
-        for (const { id } of setLayers(set, theme))
-          if (map.getLayer(id) !== undefined)
-            map.setLayoutProperty(id, 'visibility', hidden(set.theme) ? 'none' : 'visible');
-      const grounds = sets
-        .filter(({ id, theme: of }) => of === 'settlements' && !hidden(of) && map.getSource(sourceOf(id)) !== undefined)
-        .map(({ coverage }) => ('type' in coverage ? coverage : boxPolygon(coverage).geometry));
-      if (named !== grounds.length) map.setFilter('places', placesFilter(grounds));
-      named = grounds.length;
-      onThemes([...new Set(inView.map(({ theme: of }) => of))]);
+      running++;
+      await addSets().finally(() => running--);
+      // Whoever waits until all is drawn hears of it, also where nothing was added.
+      if (!isGone) map.triggerRepaint();
     },
   };
+
+  async function addSets(): Promise<void> {
+    const hidden = (of: SetTheme): boolean => leftOut.peek().has(switchOf(of));
+    const view = viewOf(map);
+    // Whoever is not signed in has no tiles.
+    if (principal.peek() === null || view.zoom < FIRST_ZOOM) return onThemes([]);
+    const sets = await mapSets(may('forest')).catch(() => null);
+    // A style that is being replaced takes nothing; once it is there, this is run again.
+    if (isGone || sets === null || map.getLayer('land') === undefined) return;
+    const inView = setsInView(sets, view);
+    for (const set of inView) if (map.getSource(sourceOf(set.id)) === undefined) addSet(map, set, theme);
+    for (const set of sets)
+      for (const { id } of setLayers(set, theme))
+        if (map.getLayer(id) !== undefined)
+          map.setLayoutProperty(id, 'visibility', hidden(set.theme) ? 'none' : 'visible');
+    const grounds = sets
+      .filter(({ id, theme: of }) => of === 'settlements' && !hidden(of) && map.getSource(sourceOf(id)) !== undefined)
+      .map(({ coverage }) => ('type' in coverage ? coverage : boxPolygon(coverage).geometry));
+    if (named !== grounds.length) map.setFilter('places', placesFilter(grounds));
+    named = grounds.length;
+    onThemes([...new Set(inView.map(({ theme: of }) => of))]);
+  }
 }
 
 function addSet(map: MapLibreMap, set: MapSet, theme: MapTheme): void {

@@ -14,6 +14,18 @@ import { withConsole } from './with-console.ts';
 const CHECK_MS = 120_000;
 const NO_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined ? false : 'needs pdftotext of poppler-utils';
 
+/** How much of the picture of the map is dark, and how many colours it has. */
+const LOOK_AT_PAPER = `(async () => {
+  const image = new Image();
+  image.src = globalThis.onPaper;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  canvas.drawImage(image, 0, 0);
+  const pixels = new Uint32Array(canvas.getImageData(0, 0, image.width, image.height).data.buffer);
+  const isDark = (pixel) => (pixel & 255) + ((pixel >> 8) & 255) + ((pixel >> 16) & 255) < 240;
+  return { dark: pixels.filter(isDark).length / pixels.length, colours: new Set(pixels).size };
+})()`;
+
 interface Printed {
   readonly pages: number;
   readonly text: string;
@@ -154,6 +166,27 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.match(few.text, /than its column/);
     assert.match(few.text, /Commodity/);
     assert.doesNotMatch(few.text, /The first/);
+  });
+
+  it('has its map in light colours where the page is dark, by the key of the browser too', async () => {
+    const { page } = window;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // What a browser does once it was told to print: it takes what is drawn between the two events.
+    await page.evaluate(`globalThis.print = () => {
+      dispatchEvent(new Event('beforeprint'));
+      globalThis.onPaper = document.querySelector('.print-map img').src;
+      document.documentElement.dataset.onPaper = 'yes';
+      dispatchEvent(new Event('afterprint'));
+    }`);
+    await page.locator('.map-canvas[data-idle=dark]').waitFor();
+    await page.keyboard.press('Control+p');
+    await page.locator('html[data-on-paper]').waitFor({ state: 'attached' });
+    const { dark, colours } = await page.evaluate<{ dark: number; colours: number }>(LOOK_AT_PAPER);
+    assert.ok(dark < 0.1, `${dark} of the map is dark`);
+    // More than ground and water: roads, names and marks.
+    assert.ok(colours > 20, `${colours} colours`);
+    await page.locator('html[data-theme=dark]').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
   });
 
   it('of a forest patch has the map once', async () => {

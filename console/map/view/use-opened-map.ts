@@ -44,7 +44,7 @@ export function useOpenedMap(
         if (isGone || container.current === null) return;
         const map = openMap({
           container: container.current,
-          style: styleOf(view, theme.peek()),
+          style: styleOf(view, (view.theme = theme.peek())),
           center: [lon, lat],
           zoom,
           label: view.props.label,
@@ -219,13 +219,14 @@ function copyForPrint(map: MapLibreMap, figure: RefObject<HTMLElement | null>): 
   map.once('remove', () => removeEventListener('beforeprint', print));
 }
 
-/** Makes old tiles of marks new as soon as that can be, and says of the canvas whether all of the map is drawn. */
+/** Makes old tiles of marks new as soon as that can be, and says of the canvas in which colours all of the map is drawn. */
 function followIdle(map: MapLibreMap, view: View, container: RefObject<HTMLDivElement | null>): void {
   map.on('sourcedata', ({ sourceId }) => {
     if (sourceId === MARKS_SOURCE) renewMarks(map, view);
   });
   map.on('idle', () => {
-    if (!renewMarks(map, view)) container.current?.setAttribute('data-idle', 'true');
+    if (!renewMarks(map, view) && view.refresh?.isRunning !== true)
+      container.current?.setAttribute('data-idle', view.theme);
   });
   map.on('movestart', () => container.current?.removeAttribute('data-idle'));
 }

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, SourceSpecification } from 'maplibre-gl';
 import { param } from '../../state/address.ts';
+import { theme } from '../../state/theme.ts';
 import type { Box } from '../box-polygon.ts';
 import type { MapTheme } from '../colours.ts';
 import type { LegendPart } from '../legend-entry.ts';
@@ -62,6 +63,8 @@ export interface View {
   hasOldMarks: boolean;
   /** What the sources of the page have, by their names. */
   readonly applied: Map<string, FeatureCollection>;
+  /** The colours of its style. */
+  theme: MapTheme;
   /** Whether the address or the user, and not `fit`, says where the map stands. */
   isPlaced: boolean;
   /** The last `fit` that was gone to; empty before the first. */
@@ -84,6 +87,7 @@ function newView(props: MapViewProps): View {
     marks: null,
     hasOldMarks: false,
     applied: new Map(),
+    theme: theme.peek(),
     isPlaced: readMapPlace(param('map')) !== null,
     fitted: '',
   };
