@@ -42,6 +42,9 @@ interface PreparedParts {
 const SAMPLE_ROWS = 300;
 const SAMPLE_WEIGHT = 2_000_000;
 
+const NO_HEADINGS =
+  'The table has no headings, so its columns are called column_1 and so on. Say what they hold with `mapping`, or add a row of headings.';
+
 /** Finds headers and columns of every table and decides which of them hold locations. */
 export async function prepareTables(
   tables: readonly SourceTable[],
@@ -109,10 +112,12 @@ async function prepareGrid(
   const rows = await firstOf(table.rows(), SAMPLE_ROWS + HEADER_ROWS);
   const header = findHeader(rows);
   const sample = rows.filter(({ row }) => row > header.row).map((row) => asFeature(row, header));
+  const { plan, remarks } = await planColumns(table.name, sample, header.names, options, words, signal);
   return {
     name: table.name,
     headerRow: header.row,
-    ...(await planColumns(table.name, sample, header.names, options, words, signal)),
+    plan,
+    remarks: header.row === 0 && header.names.length > 1 ? [NO_HEADINGS, ...remarks] : remarks,
     skipped: null,
     features: () => namedRows(table, header),
     parts: partsOf(table, header),

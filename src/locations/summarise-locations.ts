@@ -112,7 +112,7 @@ export function createLocationSummary(
       rows.set(table, (rows.get(table) ?? 0) + part.total);
     },
     result(): LocationSummary {
-      const remarks = [...file.remarks, ...tables.flatMap(({ remarks }) => remarks)];
+      const remarks = [...file.remarks, ...tables.flatMap(({ remarks, skipped }) => (skipped === null ? remarks : []))];
       return {
         format: file.format,
         total: tally.total,

@@ -113,7 +113,7 @@ export function report(summary: LocationSummary, path: string | null): string {
     const found = columns
       .filter(({ field }) => field !== null)
       .map(({ column, field, confidence }) => `${column} -> ${field} (${confidence})`);
-    return [`${title}: ${found.length === 0 ? 'none was needed' : found.join(', ')}`];
+    return [`${title}: ${found.length === 0 ? 'none used' : found.join(', ')}`];
   });
   const lines = [
     textTable(['rows', String(summary.total)], rows, [1]),

@@ -81,6 +81,27 @@ describe('columns', () => {
     assert.deepEqual(found({ stuff: ['3.5, 101.5', '3.6, 101.7'] }), { stuff: 'coordinates' });
   });
 
+  test('without headings are coordinates where two neighbours hold degrees with decimals', () => {
+    const pair = { column_1: ['Mill A', 'Mill B'], column_2: [4.58, '4.59'], column_3: ['102.61', 102.62] };
+    assert.deepEqual(found(pair), { column_1: null, column_2: 'latitude', column_3: 'longitude' });
+    assert.deepEqual(found(pair, { column_2: 'longitude', column_3: 'latitude' }), {
+      column_1: null,
+      column_2: 'longitude',
+      column_3: 'latitude',
+    });
+    // Shares, whole numbers and metres are none, nor is what has a heading.
+    for (const values of [[4, 5], [412_000.25], ['a'], []])
+      assert.deepEqual(found({ ...pair, column_3: values }), { column_1: null, column_2: null, column_3: null });
+    assert.deepEqual(found({ yield: [4.58], column_2: [102.61] }), { yield: null, column_2: null });
+    // Next to a column that says where a row is, decimals mean something else.
+    assert.deepEqual(found({ ...pair, column_4: ['POINT (102 4)'] }), {
+      column_1: null,
+      column_2: null,
+      column_3: null,
+      column_4: 'geometry',
+    });
+  });
+
   test('of one field complete each other in the order of confidence, and the mapping closes its field', () => {
     assert.deepEqual(found({ Lat: [1], Latitude: [2], Longitude: [3] }), {
       Lat: 'latitude',
@@ -161,6 +182,14 @@ describe('the header', () => {
 
   test('is none in a table of data alone, and no name is given twice', () => {
     assert.deepEqual(findHeader(rows([1, 2.5], [2, 3.5])), { row: 0, names: ['column_1', 'column_2'] });
+    // A first row of data is none either, however many names it has.
+    for (const first of [
+      ['Mill A', 'Kampar', 'palm', '4.58', '102.61'],
+      ['Mill A', 'POINT (102.61 4.58)'],
+      ['SRID=4326;POINT(102.61 4.58)'],
+    ])
+      assert.equal(findHeader(rows(first, first)).row, 0);
+    assert.deepEqual(findHeader(rows(['Plot', 'Owner', '2024'], ['A', 'B', 2])).names, ['Plot', 'Owner', '2024']);
     assert.deepEqual(findHeader(rows(['Lat', 'Lat', null], [1, 2, 3])).names, ['Lat', 'Lat (2)', 'column_3']);
   });
 });

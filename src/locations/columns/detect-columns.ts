@@ -1,7 +1,8 @@
-import { foldName, isUnspaced } from './header.ts';
+import { foldName, isNumbered, isUnspaced } from './header.ts';
 import { FIELDS, OFFICIAL_HEADINGS, SYNONYMS, TRAIT_WORDS, type Field } from './fields.ts';
 import { TRAIT_HEADINGS, WEAK_WORDS } from './headings-by-language.ts';
 import { DESCRIPTIVE, valueVote, type WordSources } from './value-votes.ts';
+import { parseCoordinate } from '../values/parse-coordinate.ts';
 import { round } from '../../geo/round.ts';
 
 /** What a column was taken for, and why. */
@@ -71,6 +72,8 @@ const WEAK = new Set([
   ...WEAK_WORDS.map(foldName),
 ]);
 const TRAITS: ReadonlySet<string> = new Set([...TRAIT_WORDS, ...TRAIT_HEADINGS.map(foldName)]);
+/** Two columns of coordinates without headings: their order is taken for the usual one. */
+const PAIR_SCORE = 0.5;
 /** Below this a column is not given to a field. */
 const LEAST_SCORE = 0.45;
 /** A proposal whose values all fit; less than anything the rules find. */
@@ -135,6 +138,7 @@ export function detectColumns(
     const completes = name >= WHOLE && !ONE_COLUMN.has(field) && (taken.get(field)?.name ?? 0) >= WHOLE;
     if (completes && !closed.has(field) && !given.has(column)) give(candidate);
   }
+  if (!POSITION_FIELDS.some((field) => taken.has(field))) for (const axis of numberedPair(free)) give(axis);
   for (const { column, values } of samples) {
     const field = proposals.get(column);
     if (field === undefined || taken.has(field) || given.has(column)) continue;
@@ -147,6 +151,34 @@ export function detectColumns(
     const found = finding(column, values, given.get(column) ?? null, mapped.get(column) ?? null, proposed.has(column));
     return found.field === null ? found : ordered(found, order.get(found.field) ?? []);
   });
+}
+
+/** Fields that say where a row is, of which one is enough. */
+const POSITION_FIELDS = ['geometry', 'coordinates', 'latitude', 'longitude', 'easting', 'northing'] as const;
+
+/**
+ * The first two neighbours without headings that hold degrees with decimals alone, latitude first; where the values say that it is
+ * the other way round, the plan of the table finds that out.
+ */
+function numberedPair(samples: readonly ColumnSample[]): Candidate[] {
+  const holdsDegrees = ({ column, values }: ColumnSample): boolean =>
+    isNumbered(column) &&
+    values.length > 0 &&
+    values.every((value) => {
+      const parsed = parseCoordinate(value);
+      return parsed !== null && Math.abs(parsed.value) <= 180 && parsed.decimals >= 2;
+    });
+  const first = samples.findIndex(
+    (sample, i) => holdsDegrees(sample) && i + 1 < samples.length && holdsDegrees(samples[i + 1]),
+  );
+  if (first < 0) return [];
+  return (['latitude', 'longitude'] as const).map((field, i) => ({
+    column: samples[first + i].column,
+    field,
+    name: 0,
+    values: 1,
+    score: PAIR_SCORE,
+  }));
 }
 
 /** Several columns of one field: the order in which a row is read, said in words. */
@@ -278,7 +310,9 @@ function finding(
   const why = isProposed
     ? `A language model proposes ${field} from the heading, and ${shown} fit; send mapping to say otherwise.`
     : name === 0
-      ? `${shown} are a ${field}.`
+      ? field === 'latitude' || field === 'longitude'
+        ? `No heading names it; ${shown} are coordinates next to those of the other axis, and the first of the two was taken for the latitude.`
+        : `${shown} are a ${field}.`
       : values.length === 0
         ? `${byName}; it has no values in the first rows.`
         : `${byName} and ${shown} fit.`;

@@ -1,6 +1,7 @@
 import type { GridRow } from '../source-table.ts';
 import { FIELDS, SYNONYMS } from './fields.ts';
 import { DISTRICT_WORDS } from '../geocode/place-words.ts';
+import { looksLikeGeometry } from '../values/parse-geometry.ts';
 
 export interface Header {
   /** The row it stands in; 0 when the table has none. */
@@ -34,10 +35,15 @@ export function findHeader(rows: readonly GridRow[]): Header {
   const header = rows[best.index];
   const above = rows[best.index - 1]?.cells ?? [];
   const texts = Array.from(
-    { length: Math.max(header.cells.length, 0) },
+    { length: header.cells.length },
     (_, i) => textOf(header.cells[i]) || (best.index > 0 ? textOf(above[i]) : ''),
   );
   return { row: header.row, names: uniqueNames(texts) };
+}
+
+/** Whether a name is none of the table's own but the number of a column without a heading. */
+export function isNumbered(name: string): boolean {
+  return /^column_\d+$/.test(name);
 }
 
 /** Names of which no two are alike; those that are missing are numbered from 1. */
@@ -55,6 +61,7 @@ function scoreOf({ cells }: GridRow, below: readonly GridRow[]): number {
   const filled = cells.filter((cell) => cell !== null && cell !== undefined && cell !== '');
   if (filled.length === 0) return 0;
   const texts = filled.map(textOf);
+  if (texts.some(isData)) return 0;
   const names = texts.filter(isName);
   const known = new Set(names.map(foldName).filter(isKnown)).size;
   const widest = Math.max(
@@ -67,6 +74,11 @@ function scoreOf({ cells }: GridRow, below: readonly GridRow[]): number {
   return (
     nameShare * different * (filled.length / widest) + Math.min(known, 6) * 0.5 + (contrast(cells, below) ? 0.5 : 0)
   );
+}
+
+/** What no heading is: a geometry, or a number with decimals such as a coordinate. A year or a version may be one. */
+function isData(text: string): boolean {
+  return /^[+-]?\d+[.,]\d{2,}$/.test(text) || looksLikeGeometry(text);
 }
 
 /** A heading is a short text that is neither a number nor a sentence. */

@@ -22,6 +22,19 @@ export function looksLikeGeometry(value: unknown): boolean {
   );
 }
 
+/** Whether a line is one geometry as WKT or EWKT, quoted or not, and nothing else. */
+export function isWktLine(line: string): boolean {
+  const text = line.trim().replaceAll(/^"|"$/g, '');
+  if (!WKT_START.test(text)) return false;
+  if (/EMPTY$/i.test(text)) return !text.includes('(');
+  let depth = 0;
+  for (let i = text.indexOf('('); i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')' && --depth === 0) return i === text.length - 1;
+  }
+  return false;
+}
+
 /** Reads a cell with a geometry, taking an SRID that is not 4326 to WGS84; the reason is a sentence. */
 export function parseGeometryCell(value: unknown): GeometryCell {
   try {

@@ -23,6 +23,10 @@ export const COLUMNS: readonly Recognised[] = [
   ]),
   ['{part_share:percent} of the first {count:number} values are a {field:word}.', 'column.by_values'],
   [
+    'No heading names it; {part_share:percent} of the first {count:number} values are coordinates next to those of the other axis, and the first of the two was taken for the latitude.',
+    'column.by_neighbour',
+  ],
+  [
     'A language model proposes {field:word} from the heading, and {part_share:percent} of the first {count:number} values fit; send mapping to say otherwise.',
     'column.by_model',
   ],

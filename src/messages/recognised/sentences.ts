@@ -260,6 +260,14 @@ const FILES: readonly Recognised[] = [
     'The text was read as {encoding:word}, because {reason:reason}; columns are divided by a {delimiter:delimiter}.',
     'file.read_as',
   ],
+  [
+    'The text was read as {encoding:word}, because {reason:reason}; each line is a geometry.',
+    'file.read_as_geometries',
+  ],
+  [
+    'The table has no headings, so its columns are called column_1 and so on. Say what they hold with `mapping`, or add a row of headings.',
+    'file.no_headings',
+  ],
   ['The sheets {first:name} and {name:name} hold the same rows.', 'file.same_rows'],
   ['The hidden sheet "{name:name}" was not read.', 'file.hidden_sheet'],
   [

@@ -1,10 +1,14 @@
 import { parse } from 'csv-parse/sync';
+import { isWktLine } from '../../../locations/values/parse-geometry.ts';
 
 export interface CsvDialect {
   readonly delimiter: string;
   /** Lines before the first record that belong to no record: `sep=;`. */
   readonly skipLines: number;
 }
+
+/** Stands for none: in a text whose every line is a geometry, commas divide coordinates. */
+export const NO_DELIMITER = '\u001F';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
@@ -23,6 +27,7 @@ export function findCsvDialect(sample: string, isWholeFile: boolean): CsvDialect
   if (stated !== null) return { delimiter: stated[1], skipLines: 1 };
   const whole = isWholeFile ? sample : sample.slice(0, sample.lastIndexOf('\n') + 1);
   const text = whole === '' ? sample : whole;
+  if (isGeometryList(text)) return { delimiter: NO_DELIMITER, skipLines: 0 };
   let best: { delimiter: string; score: number } | null = null;
   for (const delimiter of DELIMITERS) {
     if (!text.includes(delimiter) || (delimiter === ',' && isProse(text))) continue;
@@ -61,13 +66,23 @@ function scoreOf(counts: readonly number[]): number {
   return best >= 0.5 ? best : 0;
 }
 
+/** Whether every line is one geometry, as people keep WKT in text files. */
+function isGeometryList(text: string): boolean {
+  const lines = linesOf(text).slice(0, SAMPLE_ROWS);
+  return lines.length > 0 && lines.every(isWktLine);
+}
+
 /** A list of single values under a short heading; prose has long lines and sentences. */
 function isList(text: string): boolean {
-  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
+  const lines = linesOf(text);
   const [heading = ''] = lines;
   const isHeading =
     heading.length <= 40 && heading.trim().split(/\s+/).length <= 4 && !/[.!?:,;]$/.test(heading.trim());
   return lines.length >= 2 && isHeading;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
 }
 
 /** Commas of sentences are followed by a space, and no line has a number between two of them. */

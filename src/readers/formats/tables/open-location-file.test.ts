@@ -46,6 +46,19 @@ test('reads tabs, UTF-16, Latin-1, Thai and the line that names the delimiter', 
   assert.equal(row[1], 'จังหวัด');
 });
 
+test('takes each line of a text of geometries for a row', async () => {
+  const lines = ['SRID=4326;POINT(102.61 4.58)', 'POLYGON((1 2,3 4,5 6,1 2),(1 2,3 4,5 6,1 2))', 'POINT EMPTY'];
+  const rows = lines.map((line, i) => [i + 1, line]);
+  assert.deepEqual(await cells(lines.join('\n')), rows);
+  assert.deepEqual(await cells(lines.map((line) => `"${line}"`).join('\r\n')), rows);
+  assert.deepEqual(await cells(lines[1]), [[1, lines[1]]]);
+  // Other columns next to it make it a table.
+  assert.deepEqual(await cells('POINT(1 2);A\nPOINT(3 4);B'), [
+    [1, 'POINT(1 2)', 'A'],
+    [2, 'POINT(3 4)', 'B'],
+  ]);
+});
+
 test('does not run formulas: a text file refuses them, a workbook gives the saved result and says so', async () => {
   const text = await readBytes('name,lat\n=cmd|x,-1.5\n');
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import type { GridPart, GridRow, GridTable, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { CsvFault, nextRecord, restOfText, skipRecord, startOfText, type CsvCursor } from './csv-records.ts';
-import { delimiterName, findCsvDialect, type CsvDialect } from './csv-dialect.ts';
+import { delimiterName, findCsvDialect, NO_DELIMITER, type CsvDialect } from './csv-dialect.ts';
 import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { findTextEncoding, type TextEncodingFound } from './text-encoding.ts';
 
@@ -21,12 +21,14 @@ export async function openCsv(path: string): Promise<SourceFile | null> {
   if (text.trim() === '') throw malformed('empty', 'wanted a table, got a file without text');
   const dialect = findCsvDialect(text, isWhole);
   if (dialect === null) return null;
+  const divided =
+    dialect.delimiter === NO_DELIMITER
+      ? 'each line is a geometry'
+      : `columns are divided by a ${delimiterName(dialect.delimiter)}`;
   return {
     format: 'csv',
     tables: [tableOf(path, found, dialect)],
-    remarks: [
-      `The text was read as ${found.encoding}, because ${found.because}; columns are divided by a ${delimiterName(dialect.delimiter)}.`,
-    ],
+    remarks: [`The text was read as ${found.encoding}, because ${found.because}; ${divided}.`],
     close: () => Promise.resolve(),
   };
 }
