@@ -3,7 +3,7 @@ import { isOnPaper, theme } from '../../state/theme.ts';
 /** Longest that is waited for a map to be drawn again in other colours. */
 const MAP_MS = 5_000;
 const LOOK_MS = 50;
-/** Within this a browser that was told to print begins, also one that does not wait for it. */
+/** Within this a browser begins to print, also one that does not wait for it. */
 const BEGIN_MS = 1_000;
 
 /** Shows the page in light colours for as long as the browser prints it. */

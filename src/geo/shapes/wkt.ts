@@ -223,3 +223,24 @@ function hint(text: string): string {
   if (/^\s*-?\d/.test(text)) return '; wanted WKT such as POINT (101.4478 0.5071), longitude first';
   return '';
 }
+
+const WKT_START =
+  /^\s*(SRID\s*=\s*\d+\s*;\s*)?(MULTI)?(POINT|LINESTRING|POLYGON)\s*(Z|M|ZM)?\s*(\(|EMPTY)|^\s*(SRID\s*=\s*\d+\s*;\s*)?GEOMETRYCOLLECTION/i;
+
+/** Whether a text begins as WKT or EWKT does. */
+export function startsAsWkt(text: string): boolean {
+  return WKT_START.test(text);
+}
+
+/** Whether a line is one geometry as WKT or EWKT, quoted or not, and nothing else. */
+export function isWktLine(line: string): boolean {
+  const text = line.trim().replaceAll(/^"|"$/g, '');
+  if (!startsAsWkt(text)) return false;
+  if (/EMPTY$/i.test(text)) return !text.includes('(');
+  let depth = 0;
+  for (let i = text.indexOf('('); i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')' && --depth === 0) return i === text.length - 1;
+  }
+  return false;
+}

@@ -2,13 +2,11 @@ import { findCrs } from '../../geo/crs/find-crs.ts';
 import { lonLatFrom } from '../../geo/crs/open-projection.ts';
 import type { Geometry } from '../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
-import { parseWkt, WktError } from '../../geo/shapes/wkt.ts';
+import { parseWkt, startsAsWkt, WktError } from '../../geo/shapes/wkt.ts';
 import { isRecord } from '../../is-record.ts';
 
 type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
 
-const WKT_START =
-  /^\s*(SRID\s*=\s*\d+\s*;\s*)?(MULTI)?(POINT|LINESTRING|POLYGON)\s*(Z|M|ZM)?\s*(\(|EMPTY)|^\s*(SRID\s*=\s*\d+\s*;\s*)?GEOMETRYCOLLECTION/i;
 const WKB_START = /^\s*(\\x|0x)?0[01][0-9a-f]{16,}\s*$/i;
 const JSON_START = /^\s*\{.*"type"\s*:/s;
 
@@ -18,21 +16,8 @@ export function looksLikeGeometry(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     value.length >= 8 &&
-    (WKT_START.test(value) || (value.length % 2 === 0 && WKB_START.test(value)) || JSON_START.test(value))
+    (startsAsWkt(value) || (value.length % 2 === 0 && WKB_START.test(value)) || JSON_START.test(value))
   );
-}
-
-/** Whether a line is one geometry as WKT or EWKT, quoted or not, and nothing else. */
-export function isWktLine(line: string): boolean {
-  const text = line.trim().replaceAll(/^"|"$/g, '');
-  if (!WKT_START.test(text)) return false;
-  if (/EMPTY$/i.test(text)) return !text.includes('(');
-  let depth = 0;
-  for (let i = text.indexOf('('); i < text.length; i++) {
-    if (text[i] === '(') depth++;
-    else if (text[i] === ')' && --depth === 0) return i === text.length - 1;
-  }
-  return false;
 }
 
 /** Reads a cell with a geometry, taking an SRID that is not 4326 to WGS84; the reason is a sentence. */

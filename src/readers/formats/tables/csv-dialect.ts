@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { isWktLine } from '../../../locations/values/parse-geometry.ts';
+import { isWktLine } from '../../../geo/shapes/wkt.ts';
 
 export interface CsvDialect {
   readonly delimiter: string;
