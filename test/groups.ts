@@ -140,6 +140,8 @@ export const IN_ALL_ONLY: readonly string[] = [
   // Every route, file or tile once more.
   'test/end-to-end/{auto-data,eudr-fixtures,false-colour,hostile-files,label-store,languages,models-train}.test.ts',
   'test/end-to-end/{packs-mapped,segment-maps,traces-of-requests}.test.ts',
+  // `kernels` compares checksums.
+  'tools/kernels/compile-kernels.test.ts',
 ];
 
 /** How Node reports servers and processes. */

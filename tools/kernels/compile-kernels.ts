@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +8,8 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const COMPILER: string = join(import.meta.dirname, 'node_modules/assemblyscript/bin/asc.js');
+/** Which compiler that is. */
+const LOCKED = join(import.meta.dirname, 'package-lock.json');
 const OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--outFile', 'kernel.wasm'];
 
 /** A kernel in AssemblyScript, `src/FOLDER/NAME.as`, and the features of WebAssembly it uses. */
@@ -33,6 +37,9 @@ export const KERNELS: readonly Kernel[] = [
 /** Where the compiled kernel is kept. */
 export const compiledPath = ({ folder, name }: Kernel): string => join(ROOT, 'src', folder, `${name}.wasm.ts`);
 
+/** Where its source is. */
+const sourcePath = ({ folder, name }: Kernel): string => join(ROOT, 'src', folder, `${name}.as`);
+
 /**
  * Compiles a kernel and gives the text of its module. Run directly, the script writes those of all kernels:
  * `node tools/kernels/compile-kernels.ts`.
@@ -41,8 +48,8 @@ export async function compileKernel(kernel: Kernel, compiler: string = COMPILER)
   const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
   try {
     // The compiler reads files named .ts only; in the repository the name keeps AssemblyScript apart from TypeScript.
-    await copyFile(join(ROOT, 'src', kernel.folder, `${kernel.name}.as`), join(folder, 'kernel.ts'));
-    const args = [compiler, 'kernel.ts', ...kernel.flags, ...OPTIONS];
+    await copyFile(sourcePath(kernel), join(folder, 'kernel.ts'));
+    const args = [compiler, 'kernel.ts', ...optionsOf(kernel)];
     await promisify(execFile)(process.execPath, args, { cwd: folder });
     return asModule(kernel, await readFile(join(folder, 'kernel.wasm')));
   } finally {
@@ -50,16 +57,31 @@ export async function compileKernel(kernel: Kernel, compiler: string = COMPILER)
   }
 }
 
-function asModule({ name }: Kernel, wasm: Buffer): string {
+/** The module of a compiled kernel. */
+export function asModule(kernel: Kernel, wasm: Buffer): string {
+  const { name } = kernel;
   const lines = wasm.toString('base64').match(/.{1,100}/g) ?? [];
   return [
-    `/** The compiled \`${name}.as\`, base64. Made by \`tools/kernels/compile-kernels.ts\`; not edited. */`,
+    '/**',
+    ` * The compiled \`${name}.as\`, base64. Made by \`tools/kernels/compile-kernels.ts\`; not edited.`,
+    ` * SHA-256 of source, compiler, options and result: ${checksum(kernel, wasm)}`,
+    ' */',
     `export const ${name.replace('-', '_').toUpperCase()}_WASM: string = [`,
     ...lines.map((line) => `  '${line}',`),
     "].join('');",
     '',
   ].join('\n');
 }
+
+/** Another one where the result is not of this source, this compiler and these options, or was edited. */
+function checksum(kernel: Kernel, wasm: Buffer): string {
+  const hash = createHash('sha256');
+  for (const part of [readFileSync(sourcePath(kernel)), readFileSync(LOCKED), optionsOf(kernel).join(' '), wasm])
+    hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+const optionsOf = ({ flags }: Kernel): readonly string[] => [...flags, ...OPTIONS];
 
 async function writeKernels(): Promise<void> {
   for (const kernel of KERNELS) await writeFile(compiledPath(kernel), await compileKernel(kernel, process.argv[2]));

@@ -1,4 +1,7 @@
-/** The compiled `head-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited. */
+/**
+ * The compiled `head-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited.
+ * SHA-256 of source, compiler, options and result: 033231ece1b6a5acde050849ccaf574c4727a4977a42c3b91065b6c315523866
+ */
 export const HEAD_KERNEL_WASM: string = [
   'AGFzbQEAAAABGwNgCH9/f39/f39/AGAGf39/f39/AGADf39/AAMFBAEAAAIFAwEAAAc4BQZsb29rVXAAAApmaXJzdExheWVyAAEK',
   'ZGVuc2VMYXllcgACCGFjdGl2YXRlAAMGbWVtb3J5AgAKxRAEdAEEfwNAIAEgB0sEQEEAIQYDQCAGQcAASQRAIAdBBnQgBmoiCSAA',

@@ -1,4 +1,7 @@
-/** The compiled `cut-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited. */
+/**
+ * The compiled `cut-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited.
+ * SHA-256 of source, compiler, options and result: 39448217e14f2a1d5d3bb77daa2f5f9f2bf838eacf35d1e14b1fe26524ee5da7
+ */
 export const CUT_KERNEL_WASM: string = [
   'AGFzbQEAAAABNQpgAAF/YAAAYAF/AX9gA39/fwBgAXwBf2ABfABgBX9/f39/AGADf398AX9gAn9/AX9gAX8AAx8eAgMFAAEAAQAG',
   'AAcIAAMAAAAAAQAAAQEBAAQEAgkABQMBAAAGahV/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/',

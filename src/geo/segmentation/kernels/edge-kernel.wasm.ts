@@ -1,4 +1,7 @@
-/** The compiled `edge-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited. */
+/**
+ * The compiled `edge-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited.
+ * SHA-256 of source, compiler, options and result: 600096357a9d84a6ace0269d56ef076a2ff9ea1994d127387da069657f65e3b1
+ */
 export const EDGE_KERNEL_WASM: string = [
   'AGFzbQEAAAABLQZgA39/fwBgBX9/f39/AX9gBn9/f319fwBgBX9/f3x/AGAEf39/fwBgAn9/AAMIBwECAwQABQAFAwEAAAdKBwdw',
   'b29sUm93AAMKbGlua0Fjcm9zcwAFCGxpbmtEb3duAAQJZmluaXNoUm93AAYEcmF0ZQACCHJhdGVOZWFyAAEGbWVtb3J5AgAKuT8H',

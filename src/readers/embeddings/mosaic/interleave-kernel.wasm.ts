@@ -1,4 +1,7 @@
-/** The compiled `interleave-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited. */
+/**
+ * The compiled `interleave-kernel.as`, base64. Made by `tools/kernels/compile-kernels.ts`; not edited.
+ * SHA-256 of source, compiler, options and result: 8c635db09461f1fbb447d274df4dd74571435794e03026a6ddf04742cf4d7eab
+ */
 export const INTERLEAVE_KERNEL_WASM: string = [
   'AGFzbQEAAAABDgJgBH9/f38AYAJ/fwF/AhIBA2VudgZtZW1vcnkCAwGAgAQDAwIAAQcmAw1pbnRlcmxlYXZlUm93AAAJaG9sZHNE',
   'YXRhAAEGbWVtb3J5AgAKsw4C7g0CBH8eewNAIAIgB0sEQEEAIQYDQCAGQcAASQRAIAMgB0EGdGogBmoiBCAAIAdqIAEgBmxqIgX9',
