@@ -12,6 +12,7 @@ import { FolderInUseError } from '../../src/db/embedded/lock-folder.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrations.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
+import { runs } from '../property-runs.ts';
 import { createEmptyPostgres, testEngines, type TestDatabase } from './engines.ts';
 
 const log = createLog({ level: 'silent', json: true });
@@ -199,10 +200,11 @@ describe('the store on a PostgreSQL server', { skip: postgres?.skip ?? true }, (
   });
   after(() => database.drop());
 
-  it('lets 10 processes start on an empty database together, all of which see one secret', async () => {
+  const PROCESSES = runs(10, 4);
+  it(`lets ${PROCESSES} processes start on an empty database together, all of which see one secret`, async () => {
     const script = fileURLToPath(new URL('./store-process.fixture.ts', import.meta.url));
     const start = () => promisify(execFile)(process.execPath, [script, database.databaseUrl as string]);
-    const outputs = await Promise.all(Array.from({ length: 10 }, start));
+    const outputs = await Promise.all(Array.from({ length: PROCESSES }, start));
     assert.equal(new Set(outputs.map(({ stdout }) => stdout)).size, 1);
     assert.match(outputs[0]?.stdout ?? '', /^[0-9a-f]{64}$/);
   });

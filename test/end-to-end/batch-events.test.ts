@@ -12,7 +12,7 @@ import { runService, type RunningProcess } from './run-service.ts';
 const KEY = 'internal-key-of-the-end-to-end-tests';
 const CSV = 'id,name,lat,lon,area_ha\na,Plot A,4.590001,102.600001,1.5\nb,Plot B,4.600001,102.610001,1.2\n';
 /** More rows than this fail the batch that counts them, when the request was accepted already. */
-const MAX_FEATURES = 6_000;
+const MAX_FEATURES = 2_000;
 const FIELDS = { collection_name: 'lot 7', description: 'Harvest 2026' };
 
 interface Event {

@@ -199,14 +199,14 @@ describe('a collection', () => {
 
   test('that is processed while it is checked is validated by its batch', async () => {
     const finn = as('finn');
-    const staged = await finn.work('/stage_plots', madeUpPlots(4_000), {
+    const staged = await finn.work('/stage_plots', madeUpPlots(1_000), {
       collection_name: 'x',
       validate_locations: 'true',
     });
     const batch = await finn.work('/batch_process', null, { filename: staged.collection_id, stats: 'false' });
     assert.notEqual(batch.task_id, staged.task_id);
     const done = await finn.ended(staged.collection_id);
-    assert.deepEqual([done.status, done.counts?.['locations']], ['completed', 4_000]);
+    assert.deepEqual([done.status, done.counts?.['locations']], ['completed', 1_000]);
     assert.ok(done.locations_confidence !== null);
     assert.equal((await finn.get(`/batch_progress?tracking_id=${staged.task_id}`)).task?.status, 'cancelled');
   });
@@ -258,11 +258,11 @@ describe('a collection', () => {
 
   test('whose task is cancelled is cancelled, and can be processed again', async () => {
     const ida = as('ida');
-    const begun = await ida.work('/batch_process', madeUpPlots(8_000), NAMED);
+    const begun = await ida.work('/batch_process', madeUpPlots(1_000), NAMED);
     await ida.call(`/tasks/${begun.task_id}`, { method: 'DELETE' });
     assert.equal((await ida.get(`/collections/${begun.collection_id}`)).status, 'cancelled');
     await ida.work('/batch_process', null, { filename: begun.collection_id, stats: 'false' });
-    assert.equal((await ida.ended(begun.collection_id)).counts?.['locations'], 8_000);
+    assert.equal((await ida.ended(begun.collection_id)).counts?.['locations'], 1_000);
   });
 
   test('does not exist for another user', async () => {

@@ -215,7 +215,7 @@ for (const engine of oneEngine()) {
     });
 
     it('answers a large file, which several threads rate, with the bytes that one thread writes as a task', async () => {
-      const features = Array.from({ length: 4_200 }, (_, id) =>
+      const features = Array.from({ length: 2_100 }, (_, id) =>
         id % 100 === 0
           ? INPUT.features[(id / 100) % INPUT.features.length]
           : {

@@ -4,9 +4,11 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { brokenUploads, type BrokenUpload } from './broken-uploads.ts';
+import { runs } from '../property-runs.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
-const UPLOADS = 2000;
+/** Every kind of fault 15 times, each with a text of its own. */
+const UPLOADS = runs(2000, 420);
 const SEED = 20_261_121;
 const AT_ONCE = 8;
 

@@ -64,7 +64,7 @@ describe('what is imported while the service runs', () => {
   });
 
   it('may be removed while a batch runs: the batch goes on to its end, in order, and nothing of it fails', async () => {
-    const count = 20_000;
+    const count = 6_000;
     const features = Array.from({ length: count }, (_, id) => ({
       type: 'Feature',
       id,

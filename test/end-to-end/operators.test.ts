@@ -61,7 +61,7 @@ describe('the first start', () => {
       assert.ok(!acts.out.includes(String(token)));
     });
     await withFolder(async (dataDir) => {
-      await using service = await runService({ dataDir, firstStart: true, env: { LOG_FORMAT: 'text' } });
+      await using service = await runService({ dataDir, env: { LOG_FORMAT: 'text' } });
       const { out, err } = service.output();
       assert.match(out, /Token: +fm_[0-9A-Za-z]{33} +\(dev@localhost; shown only now\)/);
       assert.doesNotMatch(err, /fm_[0-9A-Za-z]{33}/);

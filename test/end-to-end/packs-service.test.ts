@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { importOsmPack } from '../../src/service/datasets/import-osm.ts';
 import { seededRandom } from '../../src/geo/seeded-random.ts';
+import { runs } from '../property-runs.ts';
 import { needsSharedData, SHARED_DATA } from '../shared-data.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -27,7 +28,7 @@ interface Result {
   };
 }
 
-const COUNT = 10_000;
+const COUNT = runs(10_000, 2_000);
 
 describe('facilities next to regional packs', needsSharedData('osm/duitama_co.osm.pbf'), () => {
   let dataDir: string;

@@ -12,15 +12,18 @@ const { signal } = new AbortController();
 const decoders = [createDecoder({ threads: 0 }), createDecoder({ threads: 2 })];
 after(() => Promise.all(decoders.map((decoder) => decoder.close())));
 
-/** An array of 300 x 300 pixels in four chunks of bands; the first is all no data, the last is not stored. */
+/** Three chunks of bands; the first is all no data. */
+const chunks = [0, 1, 2].map((number) => {
+  const values = new Int8Array(BYTES);
+  for (let i = 0; i < BYTES; i++) values[i] = (number * 31 + i * 7 + (i >> 13)) % 127;
+  if (number === 0) values.fill(-128);
+  // A pixel without data.
+  for (let band = 0; band < 64; band++) if (number === 1) values[band * SIDE * SIDE + 5 * SIDE + 3] = -128;
+  return values;
+});
+
+/** An array of 300 x 300 pixels in four chunks of bands; the last is not stored. */
 function arrayOf(change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): ZarrArray {
-  const chunks = [0, 1, 2].map((number) => {
-    const values = Int8Array.from({ length: BYTES }, (_, i) => (number * 31 + i * 7 + (i >> 13)) % 127);
-    if (number === 0) values.fill(-128);
-    // A pixel without data.
-    for (let band = 0; band < 64; band++) if (number === 1) values[band * SIDE * SIDE + 5 * SIDE + 3] = -128;
-    return values;
-  });
   const find = ([, , y, x]: readonly number[]): Int8Array | null => chunks[y * 2 + x] ?? null;
   return {
     id: 'an array',
