@@ -5,12 +5,17 @@ import { globSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { memoryFlags } from '../bin/memory-flags.js';
 import { isWholeRun } from './property-runs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 // Sources are stripped of types and compiled once, not by each group in each run.
 enableCompileCache(join(ROOT, 'node_modules/.cache/tests'));
+
+// As `firstmile` starts: the embedded database of a test ends before it is worth optimising, which takes a quarter of its time.
+for (const flag of memoryFlags(process.versions.node)) if (flag.startsWith('--wasm-')) setFlagsFromString(flag);
 
 // The runner follows every promise back to the test that made it, which takes a fifth of the processor time of tests that start
 // services. It needs that to name the test whose error nobody caught, and to know whose a test is that is described after something

@@ -41,7 +41,13 @@ describe('the page that follows one lookup', () => {
     await using service = await runService({
       ownProcess: true,
       dataDir: join(folder, 'data'),
-      env: { LOADED_MODULES: noted, NODE_OPTIONS: `--import=${hook}`, RUN_SOURCES: 'on' },
+      env: {
+        LOADED_MODULES: noted,
+        NODE_OPTIONS: `--import=${hook}`,
+        RUN_SOURCES: 'on',
+        // Where tests keep the sources that they have stripped of types.
+        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/tests'),
+      },
     });
     const answer = await service.fetch('/forest_polygon/lookup', {
       method: 'POST',
