@@ -23,6 +23,7 @@ import { openBuildSource } from '../src/service/labels/embeddings.ts';
 import { planStore } from '../src/service/labels/plan.ts';
 import { mirrored, realRaster } from './mirrored-raster.ts';
 import { median } from './rounds.ts';
+import { writeMeasured } from './write-measured.ts';
 
 const SIDE = 4096;
 /** Pixels a side of a public file, and those around it that a tile is cut with. */
@@ -47,7 +48,6 @@ const ASSUMED = {
   /** A region's outline cuts through tiles, and zones of UTM overlap. */
   edges: 1.4,
 } as const;
-const PAGE = join(import.meta.dirname, '../docs/at-scale.md');
 
 interface Measured {
   readonly cpu: number;
@@ -70,7 +70,7 @@ else {
       statSync(source).size,
     );
     console.log(text);
-    if (process.argv.includes('--write')) writePage(text);
+    if (process.argv.includes('--write')) writeMeasured('at-scale.md', text);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -197,14 +197,6 @@ function tables({ cpu, wall, peakMb, bytes }: Measured, sourceBytes: number): st
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-function writePage(text: string): void {
-  const [begin, end] = ['<!-- measured -->', '<!-- /measured -->'];
-  const page = readFileSync(PAGE, 'utf8');
-  const [before, after] = [page.indexOf(begin), page.indexOf(end)];
-  if (before < 0 || after < before) throw new Error(`${PAGE}: wanted ${begin} and ${end}`);
-  writeFileSync(PAGE, `${page.slice(0, before + begin.length)}\n\n${text}\n\n${page.slice(after)}`);
 }
 
 function two(value: number): string {

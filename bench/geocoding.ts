@@ -1,7 +1,9 @@
 /**
  * How right the built-in places are: four lists of addresses with and without their country, and palm oil mills by
- * district and by province alone, each against the known place. Prints the tables of docs/geocoding.md. Needs ../shared.
- * Run: node bench/geocoding.ts
+ * district and by province alone, each against the known place. Every run finds the same. Needs ../shared.
+ *
+ *     node bench/geocoding.ts            # prints the tables of docs/geocoding.md
+ *     node bench/geocoding.ts --write    # and puts them into it
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +24,7 @@ import {
   type Geocoded,
   type KnownRow,
 } from '../test/geocoding-lists.ts';
+import { writeMeasured } from './write-measured.ts';
 
 const LISTS: readonly (readonly [title: string, rows: readonly KnownRow[]])[] = [
   ['Addresses, country stated', await knownAddresses('stated')],
@@ -36,8 +39,10 @@ const data = await openWorld(config, createLog({ level: 'silent', json: true }))
 try {
   const service = createLocationService({ ...data, geocoders: [] }, { maxFeatures: 10_000 }, 1_000_000);
   const all: Geocoded[] = [];
-  console.log('| List | Rows | Found | In the right country | Country only | Median km: locality | region |');
-  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
+  const lines = [
+    '| List | Rows | Found | In the right country | Country only | Median km: locality | region |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+  ];
   for (const [title, rows] of LISTS) {
     const found = await geocodeKnown(rows, service, folder);
     all.push(...found);
@@ -59,13 +64,23 @@ try {
       ),
       ...medians,
     ];
-    console.log(`| ${cells.join(' | ')} |`);
+    lines.push(`| ${cells.join(' | ')} |`);
   }
-  console.log('\n| `geocode_confidence` | Rows | Median km | Within 25 km |\n| --- | ---: | ---: | ---: |');
-  for (const { from, rows, medianKm, within25Km } of confidenceBins(all))
-    console.log(
-      `| ${from.toFixed(1)} to ${(from + BIN).toFixed(1)} | ${rows} | ${round(medianKm)} | ${percent(within25Km)} |`,
-    );
+  const bins = confidenceBins(all);
+  const rated = bins.reduce((sum, { rows }) => sum + rows, 0);
+  lines.push(
+    '',
+    `What is known only to its country has no point. The other ${rated.toLocaleString('en')} rows by their confidence:`,
+    '',
+    '| `geocode_confidence` | Rows | Median km | Within 25 km |',
+    '| --- | ---: | ---: | ---: |',
+    ...bins.map(
+      ({ from, rows, medianKm, within25Km }) =>
+        `| ${from.toFixed(1)} to ${(from + BIN).toFixed(1)} | ${rows} | ${round(medianKm)} | ${percent(within25Km)} |`,
+    ),
+  );
+  console.log(lines.join('\n'));
+  if (process.argv.includes('--write')) writeMeasured('geocoding.md', lines.join('\n'));
 } finally {
   await data.close();
   await rm(folder, { recursive: true, force: true });
