@@ -248,6 +248,24 @@ for (const engine of oneEngine()) {
       );
     });
 
+    it('says of a table which endpoint reads it, and that one takes it as a whole body', async () => {
+      const table = 'name,lat,lon\nMill,4.58,102.61\n';
+      const post = (path: string, type: string): Promise<Response> =>
+        service.fetch(path, { method: 'POST', body: table, headers: { 'content-type': type } });
+      for (const path of ['/validate_facilities', '/validate_facilities?async_mode=true']) {
+        const refused = await post(path, 'text/csv');
+        const { detail, errors } = (await refused.json()) as { detail: string; errors: { detail: string }[] };
+        assert.equal(refused.status, 400);
+        assert.match(detail, /POST \/validate_locations reads CSV/);
+        assert.match(errors[0]!.detail, /wanted GeoJSON, which begins with \{ or \[, got 'n' \(line 1, byte 0\)/);
+      }
+      const taken = await post('/validate_locations', 'text/csv');
+      assert.equal(taken.status, 200);
+      assert.equal(((await taken.json()) as { features: unknown[] }).features.length, 1);
+      const other = await post('/validate_locations', 'application/x-www-form-urlencoded');
+      assert.match(((await other.json()) as { detail: string }).detail, /wanted multipart\/form-data, .*text\/csv/);
+    });
+
     it('takes a feature that is too large for an answer at once as a task', async () => {
       const corners = 40_000;
       const ring = Array.from({ length: corners + 1 }, (_, k) => {

@@ -36,6 +36,8 @@ declare module 'fastify' {
     tile?: true;
     /** Media types the route can answer with, the preferred one first; default JSON. Others are refused with 406. Empty: not negotiated. */
     produces?: readonly string[];
+    /** Takes a file as the whole body, not only in the form that its schema describes. */
+    takesWholeBody?: true;
   }
   interface FastifyRequest {
     /** Null on public routes; see `principalOf`. */

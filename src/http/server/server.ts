@@ -26,6 +26,7 @@ import { principalRoutes } from '../guards/principal.ts';
 import { problemPageRoutes } from '../problems/problem-pages.ts';
 import { refreshTokenRoutes } from '../routes/tokens/refresh-token.ts';
 import { requestId } from '../guards/request-headers.ts';
+import { RAW_MEDIA_TYPES } from '../uploads/upload-parsing.ts';
 import { signAnswers } from '../guards/sign-answers.ts';
 import { speakLanguages } from '../guards/speak-language.ts';
 import { sendProblem } from '../problems/send-problem.ts';
@@ -138,11 +139,16 @@ function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void
   const problem = toProblem(error, {
     clientIsGone: request.raw.destroyed,
     mediaType: request.headers['content-type'],
-    reads: request.routeOptions.schema?.consumes,
+    reads: readsOf(request.routeOptions),
   });
   if (problem.status === 500) request.log.error({ err: error }, 'request failed');
   else if (problem.status > 500) request.log.warn({ err: problem.cause ?? problem }, 'request refused');
   void sendProblem(reply, problem);
+}
+
+/** What a route reads: files as whole bodies are not in its schema, which describes the form. */
+function readsOf({ schema, config }: AnyRequest['routeOptions']): readonly string[] | undefined {
+  return config.takesWholeBody === true ? [...(schema?.consumes ?? []), ...RAW_MEDIA_TYPES] : schema?.consumes;
 }
 
 /** What the plugin helmet sets with these choices; a route may have a policy of its own. */

@@ -4,13 +4,21 @@ import { Problem } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { isAddedByOthers } from '../problems/read-value.ts';
 
-/** Media types of a body that is the file itself. */
+/** Media types of a body that is the file itself. What it holds decides how it is read. */
 export const RAW_MEDIA_TYPES = [
   'application/geo+json',
   'application/json',
   'application/geo+json-seq',
   'application/x-ndjson',
   'application/octet-stream',
+  'application/vnd.apache.parquet',
+  'application/vnd.google-earth.kml+xml',
+  'application/vnd.google-earth.kmz',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/geopackage+sqlite3',
+  'application/zip',
+  'text/csv',
+  'text/tab-separated-values',
 ] as const;
 
 /**

@@ -22,6 +22,10 @@ export const REFUSALS: readonly Recognised[] = [
   ['The body is empty; wanted JSON.', 'refusal.empty_body'],
   ['The body names a member twice.', 'refusal.member_twice'],
   ['The body is nested more than {count:number} levels deep.', 'refusal.too_deep'],
+  [
+    'The file is not GeoJSON, which is all that is read here; POST /validate_locations reads CSV, Excel, KML and other files too.',
+    'refusal.other_formats',
+  ],
   ['The Content-Type is not one that this endpoint reads; wanted {types:text}, got {got:got}.', 'refusal.content_type'],
   ['Accept: wanted one of {types:text}, got {got:json}.', 'refusal.accept'],
   ['{method:upper} is not possible here; wanted {allow:text}.', 'refusal.method'],

@@ -83,7 +83,7 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
   app.post(
     '/validate_facilities',
     {
-      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: 'facility receipt' },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: 'facility receipt', takesWholeBody: true },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
@@ -118,15 +118,29 @@ function addValidateFacilities(app: App, deps: FacilityRouteDeps): void {
         fields: Object.keys(ValidateFacilitiesFields.properties),
       });
       const options = facilityOptions(readFields(upload.fields), deps.config);
-      if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
-      const { path, size } = upload;
-      const bytes = await deps.files.stream(
-        { kind: 'rate_facilities', params: { path, options, format: formatOf(request) } },
-        { userId: principalOf(request).userId, size, signal: leavingSignal(reply) },
-      );
-      await sendBytes(reply, bytes, request.accepted);
+      try {
+        if (request.query.async_mode === true) return await submit(request, reply, upload, options, deps);
+        const { path, size } = upload;
+        const bytes = await deps.files.stream(
+          { kind: 'rate_facilities', params: { path, options, format: formatOf(request) } },
+          { userId: principalOf(request).userId, size, signal: leavingSignal(reply) },
+        );
+        await sendBytes(reply, bytes, request.accepted);
+      } catch (error) {
+        throw withOtherFormats(error);
+      }
       return reply;
     },
+  );
+}
+
+/** Says of a file that is no GeoJSON which endpoint reads it. */
+function withOtherFormats(error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.errors.some(({ code }) => code === 'not_geojson')) return error;
+  return new Problem(
+    error.code,
+    'The file is not GeoJSON, which is all that is read here; POST /validate_locations reads CSV, Excel, KML and other files too.',
+    { errors: error.errors, cause: error },
   );
 }
 

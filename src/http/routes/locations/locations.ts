@@ -119,14 +119,14 @@ function addRoute(app: App, endpoint: Endpoint, deps: LocationRouteDeps): void {
   app.post(
     endpoint.path,
     {
-      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: endpoint.signed },
+      config: { access: 'validate', produces: FEATURE_MEDIA_TYPES, signable: endpoint.signed, takesWholeBody: true },
       // The body is a stream that `receiveUpload` reads and checks; its schema is for the reference.
       validatorCompiler: (part) =>
         part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
       schema: {
         operationId: endpoint.operationId,
         summary: endpoint.summary,
-        description: endpoint.description,
+        description: `${endpoint.description} The file may also be the whole body, with its own media type such as \`text/csv\`, or as \`application/octet-stream\`.`,
         tags: ['locations'],
         consumes: ['multipart/form-data'],
         headers: IdempotencyHeaders,
