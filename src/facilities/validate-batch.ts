@@ -60,7 +60,8 @@ export async function* validateBatch(
       await yieldToEventLoop();
     }
   } finally {
-    stop.abort();
+    // The reason of an abort is an error with a stack, which takes time to make: only where something is in flight.
+    if (isOpen || waiting.length > 0) stop.abort();
     if (isOpen) await close(input, incoming);
   }
 }

@@ -117,7 +117,8 @@ function byTariff(text: string): Commodity | null {
 
 /** The commodity as a caller writes it: one of the seven, else the text itself; null where it says that there is none. */
 export function commodityName(text: string | null | undefined): string | null {
-  const trimmed = text?.trim() ?? '';
+  if (text === null || text === undefined) return null;
+  const trimmed = text.trim();
   return NO_COMMODITY.has(fold(trimmed)) ? null : (parseCommodity(trimmed) ?? trimmed);
 }
 

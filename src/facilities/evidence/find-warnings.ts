@@ -173,13 +173,14 @@ function aboutSurroundings({ road, building, poi, density }: Findings, out: Faci
 }
 
 function aboutSources(found: Findings, { lowest, highest }: Weighed, out: FacilityWarning[]): void {
+  const failed = wordsOf(found, 'failed');
+  const missing = wordsOf(found, 'not_covered');
+  if (failed.length === 0 && missing.length === 0) return;
   const effect =
     lowest === highest
       ? sentence('no_effect')
       : sentence('effect_range', { lowest_score: lowest / 100, highest_score: highest / 100 });
-  const failed = wordsOf(found, 'failed');
   if (failed.length > 0) out.push(warn('source_failed', { indicators_list: failed, effect }));
-  const missing = wordsOf(found, 'not_covered');
   if (missing.length > 0) out.push(warn('missing_data', { indicators_list: missing, effect }));
 }
 
