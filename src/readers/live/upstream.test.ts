@@ -153,10 +153,10 @@ describe('a live service', () => {
     const blocking = new AbortController();
     const first = service({ state }).upstream.query(question('first'), blocking.signal);
     first.catch(() => {});
-    const { upstream } = service({ state, deadlineMs: 200, breaker: { failures: 1 } });
+    const { upstream } = service({ state, deadlineMs: 1_000, breaker: { failures: 1 } });
     await assert.rejects(
       upstream.query(question('second'), never),
-      failure(/was busy with other facilities for 0.2 s/),
+      failure(/was busy with other facilities for 1\.0 s/),
     );
     blocking.abort();
     site.handler = json({ number: 1 });
