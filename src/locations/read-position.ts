@@ -5,6 +5,7 @@ import { crsOfRow, type CellOf, type Doubt } from './crs-of-row.ts';
 import type { Field } from './columns/fields.ts';
 import type { TablePlan } from './plan-table.ts';
 import { type Axis, parseCoordinate, type ParsedCoordinate, parsePair } from './values/parse-coordinate.ts';
+import { isMapLink } from './values/parse-map-link.ts';
 import { looksLikeGeometry, parseGeometryCell } from './values/parse-geometry.ts';
 import { parseNumber } from './values/parse-number.ts';
 
@@ -97,7 +98,11 @@ function fromPair(value: unknown, { pairOrder, letters }: TablePlan, doubt: Doub
   if (looksLikeGeometry(value)) return fromGeometry(value, doubt);
   const pair = parsePair(value, letters);
   if (pair === null) {
-    doubt('invalid_coordinate', 'coordinates', { axis: 'pair of coordinates', reason: 'two coordinates were wanted' });
+    const reason =
+      typeof value === 'string' && isMapLink(value.trim())
+        ? 'the link names no place by its coordinates; the middle of a view is none'
+        : 'two coordinates were wanted';
+    doubt('invalid_coordinate', 'coordinates', { axis: 'pair of coordinates', reason });
     return null;
   }
   const { first, second } = pair;

@@ -50,6 +50,10 @@ const FIRST_HEADINGS: Readonly<Record<Field, readonly string[]>> = {
     'da giac',
     'รูปทรง',
     'โพลีกอน',
+    'geoshape',
+    'geo shape',
+    'geotrace',
+    'geo trace',
   ],
   latitude: [
     'latitude',
@@ -152,6 +156,12 @@ const FIRST_HEADINGS: Readonly<Record<Field, readonly string[]>> = {
     'toa do gps',
     'พิกัด',
     'พิกัด gps',
+    'geopoint',
+    'geo point',
+    'google maps',
+    'google maps link',
+    'map link',
+    'maps link',
   ],
   easting: [
     'easting',

@@ -1,4 +1,6 @@
+import { placeOfLink } from './parse-map-link.ts';
 import { parseNumber, parsePlainNumber } from './parse-number.ts';
+import { splitGeopoint } from './parse-survey.ts';
 import { plainCharacters } from './plain-characters.ts';
 
 export type Axis = 'latitude' | 'longitude';
@@ -129,7 +131,8 @@ export function parseCoordinate(value: unknown, letters: HemisphereLetters = 'us
   if (typeof value !== 'string' || value.length > 80) return null;
   const usual = parsePlainNumber(value);
   if (usual !== null) return withHemisphere(usual.value, null, usual.decimals, 'decimal');
-  const { text, hemisphere } = takeHemisphere(plainCharacters(value.normalize('NFC')).trim(), letters);
+  const written = withoutUnitOfSeconds(plainCharacters(value.normalize('NFC')).trim());
+  const { text, hemisphere } = takeHemisphere(written, letters);
   if (text === '') return null;
   const plain = text.replace(/\s*(?:°|º|˚|deg(?:rees?)?|度)\s*$/i, '').replace(/^([+\-\u2212])\s+/, '$1');
   const decimal = /\s/.test(plain) ? null : parseNumber(plain, plain.includes(',') && !plain.includes('.') ? ',' : '.');
@@ -166,6 +169,14 @@ function withHemisphere(
 ): ParsedCoordinate {
   if (hemisphere === null) return { value, axis: null, decimals, form };
   return { value: Math.abs(value) * hemisphere.sign, axis: hemisphere.axis, decimals, form };
+}
+
+/** The s of `4d34m55s` is of seconds, not of the south: small, or next to the number after an M of minutes. */
+function withoutUnitOfSeconds(text: string): string {
+  return text.replace(
+    /(\dm(?:in)?\.?\s*[\d.,]+\s*)s(?:ec)?(?=\s|[NSEWOnsewo]?$)|(\dM\s*[\d.,]+)S(?=[NSEWO]?$)/,
+    '$1$2"',
+  );
 }
 
 function takeHemisphere(text: string, letters: HemisphereLetters): { text: string; hemisphere: Hemisphere | null } {
@@ -208,11 +219,16 @@ const CUTS: readonly ((text: string) => readonly string[])[] = [
 
 /** Two coordinates of one cell, in the order in which they stand; null when the cell holds anything else. */
 export function parsePair(value: unknown, letters: HemisphereLetters = 'usual'): ParsedPair | null {
-  if (typeof value !== 'string' || value.length > 160) return null;
+  if (typeof value !== 'string') return null;
+  const place = placeOfLink(value.trim());
+  if (place !== null) return { first: degrees(place[0], 'latitude'), second: degrees(place[1], 'longitude') };
+  if (value.length > 160) return null;
   const text = plainCharacters(value)
     .trim()
     .replace(/^[([{]\s*|\s*[)\]}]$/g, '');
   if (!/\d\D+\d/.test(text)) return null;
+  const point = splitGeopoint(text);
+  if (point !== null) return { first: degrees(point[0], null), second: degrees(point[1], null) };
   for (const cut of CUTS) {
     const parts = cut(text).filter((part) => part !== '');
     if (parts.length !== 2) continue;
@@ -221,6 +237,10 @@ export function parsePair(value: unknown, letters: HemisphereLetters = 'usual'):
       return { first, second };
   }
   return null;
+}
+
+function degrees(text: string, axis: Axis | null): ParsedCoordinate {
+  return { value: Number(text), axis, decimals: text.split('.')[1]?.length ?? 0, form: 'decimal' };
 }
 
 function count(text: string, pattern: RegExp): number {

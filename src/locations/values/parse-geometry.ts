@@ -4,6 +4,7 @@ import type { Geometry } from '../../geo/geometry.ts';
 import { parseWkb, WkbError } from '../../geo/shapes/wkb.ts';
 import { parseWkt, startsAsWkt, WktError } from '../../geo/shapes/wkt.ts';
 import { isRecord } from '../../is-record.ts';
+import { parseGeotrace, startsAsGeotrace } from './parse-survey.ts';
 
 type GeometryCell = { readonly geometry: Geometry } | { readonly reason: string };
 
@@ -16,7 +17,10 @@ export function looksLikeGeometry(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     value.length >= 8 &&
-    (startsAsWkt(value) || (value.length % 2 === 0 && WKB_START.test(value)) || JSON_START.test(value))
+    (startsAsWkt(value) ||
+      startsAsGeotrace(value) ||
+      (value.length % 2 === 0 && WKB_START.test(value)) ||
+      JSON_START.test(value))
   );
 }
 
@@ -29,6 +33,10 @@ export function parseGeometryCell(value: unknown): GeometryCell {
     if (WKB_START.test(text)) {
       const { geometry, srid } = parseWkb(Buffer.from(text.replace(/^(\\x|0x)/i, ''), 'hex'));
       return inCrs(geometry, srid);
+    }
+    if (startsAsGeotrace(text)) {
+      const geometry = parseGeotrace(text);
+      return geometry === null ? { reason: 'One of its points cannot be read.' } : { geometry };
     }
     const srid = /^SRID\s*=\s*(\d{1,6})\s*;\s*/i.exec(text);
     return inCrs(parseWkt(srid === null ? text : text.slice(srid[0].length)), srid === null ? null : Number(srid[1]));

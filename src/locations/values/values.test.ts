@@ -130,6 +130,63 @@ test('reads pairs in one cell', () => {
   for (const text of ['3.5', '12 Main Street, Springfield', '1,2,3', '']) assert.equal(parsePair(text), null, text);
 });
 
+test('does not take the unit of seconds for the south', () => {
+  const cases: [string, number, string | null][] = [
+    ['4d34m55s', 4.581944, null],
+    ['4D34M55S', 4.581944, null],
+    ['102d36m44s', 102.612222, null],
+    ['4d34m55sS', -4.581944, 'latitude'],
+    ['4d 34m 55s N', 4.581944, 'latitude'],
+    ['4d 34m 55 S', -4.581944, 'latitude'],
+    ['4 deg 34 min 55 sec S', -4.581944, 'latitude'],
+  ];
+  for (const [text, value, axis] of cases) {
+    const parsed = parseCoordinate(text);
+    assert.deepEqual([parsed?.value.toFixed(6), parsed?.axis], [value.toFixed(6), axis], text);
+  }
+});
+
+test('reads places of map links and of surveys', () => {
+  const links = [
+    'https://www.google.com/maps/place/X/@4.5,102.6,15z/data=!3m1!4b1!4m6!3m5!1s0x0:0x0!8m2!3d4.5821!4d102.6124!16s',
+    'https://www.google.com/maps/search/?api=1&query=4.5821%2C102.6124',
+    'https://maps.google.com/?q=loc:4.5821,102.6124',
+    'https://www.openstreetmap.org/?mlat=4.5821&mlon=102.6124#map=12/4.5/102.6',
+    'geo:4.5821,102.6124?z=12',
+  ];
+  for (const link of links) {
+    const pair = parsePair(link);
+    assert.deepEqual([pair?.first.value, pair?.second.value, pair?.first.axis], [4.5821, 102.6124, 'latitude'], link);
+  }
+  // The middle of a view is not the place that somebody meant, and a short link names none.
+  for (const link of ['https://www.google.com/maps/@4.5821,102.6124,15z', 'https://maps.app.goo.gl/abc'])
+    assert.equal(parsePair(link), null, link);
+  for (const point of ['4.5821 102.6124 35.0 4.9', '4.5821 102.6124 0 0', '4.5821,102.6124,35']) {
+    const pair = parsePair(point);
+    assert.deepEqual([pair?.first.value, pair?.second.value], [4.5821, 102.6124], point);
+  }
+  const ring = '7.9377 -11.5845 0.0 0.0;7.9324 -11.5902 0.0 0.0;7.9321 -11.5802 0.0 0.0';
+  assert.ok(looksLikeGeometry(ring));
+  assert.deepEqual(parseGeometryCell(`${ring};7.9377 -11.5845 0.0 0.0`), {
+    geometry: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [-11.5845, 7.9377],
+          [-11.5902, 7.9324],
+          [-11.5802, 7.9321],
+          [-11.5845, 7.9377],
+        ],
+      ],
+    },
+  });
+  const line = parseGeometryCell(`${ring};`);
+  assert.ok('geometry' in line && line.geometry.type === 'LineString' && line.geometry.coordinates.length === 3);
+  assert.match(JSON.stringify(parseGeometryCell(`${ring};7.9 x`)), /One of its points cannot be read/);
+  // Degrees and minutes with a semicolon between them are a pair.
+  assert.ok(!looksLikeGeometry('4 34.917; 102 36.740'));
+});
+
 test('reads areas with their units, and local ones by country', () => {
   assert.equal(parseArea('2,5 ha', HECTARE, null, null)?.hectares, 2.5);
   assert.equal(parseArea('10 acres', HECTARE, null, null)?.hectares.toFixed(10), '4.0468564224');
