@@ -327,7 +327,7 @@ export const REASONS: readonly Recognised[] = [
   ['it holds no number', 'why.no_number'],
   ['it holds more than a number and a hemisphere', 'why.more_than_number'],
   ['two coordinates were wanted', 'why.two_wanted'],
-  ['One of its points cannot be read.', 'why.bad_point'],
+  ['One of its points cannot be read', 'why.bad_point'],
   ['the link names no place by its coordinates; the middle of a view is none', 'why.link_without_place'],
   ['it is not a number of metres', 'why.no_metres'],
   ['it is neither WKT, hexadecimal WKB nor GeoJSON', 'why.no_geometry_text'],
