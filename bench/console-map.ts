@@ -22,7 +22,7 @@ const WATCH = `
   new MutationObserver(() => {
     const map = document.querySelector('.map-canvas');
     if (map?.dataset.state === 'ready') window.watched.there ??= performance.now();
-    if (map?.dataset.idle === 'true') window.watched.drawn ??= performance.now();
+    if (map?.dataset.idle !== undefined) window.watched.drawn ??= performance.now();
   }).observe(document, { subtree: true, childList: true, attributes: true });`;
 
 type Kind = 'world' | 'near' | 'moved';

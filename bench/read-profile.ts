@@ -26,7 +26,7 @@ export async function profiled(
 ): Promise<readonly ProfileEntry[]> {
   const folder = mkdtempSync(join(tmpdir(), 'firstmile-profile-'));
   try {
-    await run({ NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` });
+    await attempted(() => run({ NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }));
     // Their names end with the number of the thread and of the profile; the main thread is 0.
     const names = readdirSync(folder).filter((name) => /\.0\.\d+\.cpuprofile$/.test(name) === (thread === 'main'));
     const profiles = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile);
@@ -38,6 +38,16 @@ export async function profiled(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The service starts itself again with flags of its own; a tick of the profile at that moment ends it. */
+async function attempted(run: () => Promise<void>, times = 5): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === times) throw error;
+    }
 }
 
 /** Functions by the time in themselves, most first. Waiting is no work; neither is what no function is known of. */
