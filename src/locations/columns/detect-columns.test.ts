@@ -56,6 +56,8 @@ describe('columns', () => {
       Latitude: 'latitude',
       Longitude: 'longitude',
     });
+    assert.deepEqual(found({ lat: [4.5], lon: [200] }), { lat: 'latitude', lon: 'longitude' });
+    assert.deepEqual(found({ lat: [4.5], long: ['yes'] }), { lat: 'latitude', long: null });
     assert.deepEqual(found({ 'GPS Longitude (WGS84)': ['abc'] }), { 'GPS Longitude (WGS84)': 'longitude' });
     assert.deepEqual(found({ 'Latitude/Longitude': ['nowhere'] }), { 'Latitude/Longitude': null });
     assert.deepEqual(found({ x: ['abc'] }), { x: null });

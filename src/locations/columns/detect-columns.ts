@@ -237,11 +237,12 @@ function candidatesOf({ column, values }: ColumnSample, words: WordSources): Can
   });
 }
 
-/** Words of headings that mean one axis in full; `x` and `long` may mean other things. */
+/** Headings that mean one axis, alone or by a word in full; `x` and `long` may mean other things. */
 const AXIS_WORDS = {
-  latitude: /\b(latitude|latitud|lintang|vi do|latitudine|breitengrad|breedtegraad)\b|ละติจูด|[緯纬]度|خط عرض|داير?ه عرض/,
+  latitude:
+    /^(gps )?lat$|\b(latitude|latitud|lintang|vi do|latitudine|breitengrad|breedtegraad)\b|ละติจูด|[緯纬]度|خط عرض|داير?ه عرض/,
   longitude:
-    /\b(longitude|longitud|bujur|kinh do|longitudine|lan?gengrad|laengengrad|lengtegraad)\b|ลองจิจูด|[経经經]度|خط طول/,
+    /^(gps )?(lon|lng)$|\b(longitude|longitud|bujur|kinh do|longitudine|lan?gengrad|laengengrad|lengtegraad)\b|ลองจิจูด|[経经經]度|خط طول/,
 } as const;
 
 function isUnmistakable(field: Field, folded: string): boolean {
