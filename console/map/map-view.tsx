@@ -86,7 +86,7 @@ function useStyle(view: View, shown: MapTheme): void {
     else if (view.map !== null) {
       view.theme = shown;
       view.map.getContainer().removeAttribute('data-idle');
-      view.map.setStyle(styleOf(view, shown), { diff: false });
+      view.map.setStyle(styleOf(view), { diff: false });
     }
   }, [shown, language.value]);
 }

@@ -7,7 +7,6 @@ import { settings } from '../../state/settings.ts';
 import { theme } from '../../state/theme.ts';
 import { mapStyle } from '../base-style.ts';
 import type { Box } from '../box-polygon.ts';
-import type { MapTheme } from '../colours.ts';
 import { MAP_LATITUDE } from '../main-box.ts';
 import { showPicture } from '../map-picture.ts';
 import { readMapPlace, writeMapPlace, type MapPlace } from '../map-place.ts';
@@ -42,9 +41,10 @@ export function useOpenedMap(
     void import('../open-map.ts')
       .then(({ openMap }) => {
         if (isGone || container.current === null) return;
+        view.theme = theme.peek();
         const map = openMap({
           container: container.current,
-          style: styleOf(view, (view.theme = theme.peek())),
+          style: styleOf(view),
           center: [lon, lat],
           zoom,
           label: view.props.label,
@@ -72,7 +72,7 @@ export function useOpenedMap(
   return { state, themes };
 }
 
-export function styleOf({ props, marks }: View, name: MapTheme): StyleSpecification {
+export function styleOf({ props, marks, theme: name }: View): StyleSpecification {
   return mapStyle({
     origin: location.origin,
     theme: name,
@@ -94,14 +94,14 @@ export function styleOf({ props, marks }: View, name: MapTheme): StyleSpecificat
 /** Puts on the map what no style holds, whenever it has a new one. */
 function fillStyle(map: MapLibreMap, view: View): void {
   const addMark = (id: string): void => {
-    const image = markImage(id, theme.peek());
+    const image = markImage(id, view.theme);
     if (image !== null && !map.hasImage(id)) map.addImage(id, image, { pixelRatio: MARK_DENSITY });
   };
   // Those of years are drawn when the first of their kind is on the map.
   map.on('styleimagemissing', ({ id }) => addMark(id));
   map.on('style.load', () => {
     for (const id of LEVEL_IMAGES) addMark(id);
-    view.refresh?.restyled(theme.peek());
+    view.refresh?.restyled(view.theme);
     view.applied.clear();
     applyData(map, view.props.data, view.applied);
     view.hasOldMarks = false;
