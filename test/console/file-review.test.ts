@@ -304,7 +304,7 @@ describe('a file that was chosen', { skip: browserSkip() }, () => {
       .setInputFiles(csv('mills.csv', 'name,lat,lon', 'Mill two,north,102.5'));
     const row = other.page.locator('.unplaced li');
     await row.waitFor();
-    assert.match(await row.innerText(), /^Mill two Koordinaten unvollständig Zeile 2: Es fehlt eine Koordinate/);
+    assert.match(await row.innerText(), /^Mill two Koordinate nicht lesbar Zeile 2, Spalte „lat“, Wert „north“/);
     await other.shot('file-review-german');
   });
 

@@ -70,7 +70,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     assert.match(page.url(), /neighbours=1/);
     const legend = page.locator('.map-legend');
     for (const name of ['Forest patch', 'Outline before smoothing', 'Neighbouring patch', 'Place in a patch'])
-      assert.ok((await legend.textContent())?.includes(name), name);
+      await legend.getByText(name, { exact: true }).first().waitFor();
     await window.mapIdle();
     assert.deepEqual(await window.axe(), []);
     await window.shot('forest-neighbours');
@@ -84,7 +84,7 @@ describe('the page of forest patches', { skip: browserSkip() }, () => {
     await page.getByLabel('Show satellite embeddings in false colour').check();
     await page.getByText(/The three directions in which the 64 bands vary most here/).waitFor();
     assert.match(page.url(), /colours=1/);
-    assert.ok((await page.locator('.map-legend').textContent())?.includes('Embeddings in false colour'));
+    await page.locator('.map-legend').getByText('Embeddings in false colour').waitFor();
     for (let i = 0; (await canvas.screenshot()).equals(without); i++) {
       assert.ok(i < 100, 'the map stayed as it was');
       await page.waitForTimeout(100);
