@@ -100,6 +100,9 @@ export function everyFormat(places: readonly SamplePlace[]): Readonly<Record<str
         `<Placemark><name>${name}</name><Point><coordinates>${lon},${lat}</coordinates></Point></Placemark>`,
     )
     .join('')}</Document></kml>`;
+  const gpx = `<?xml version="1.0"?><gpx version="1.1">${places
+    .map(({ name, lon, lat }) => `<wpt lat="${lat}" lon="${lon}"><name>${name}</name></wpt>`)
+    .join('')}</gpx>`;
   const csv = ['name,lat,lon', ...places.map(({ name, lon, lat }) => `${name},${lat},${lon}`), ''].join('\n');
   const cell = (text: string | number): string =>
     typeof text === 'number' ? `<c><v>${text}</v></c>` : `<c t="inlineStr"><is><t>${text}</t></is></c>`;
@@ -114,6 +117,7 @@ export function everyFormat(places: readonly SamplePlace[]): Readonly<Record<str
     xlsx: workbook(rows.map((row) => `<row>${row.map(cell).join('')}</row>`).join('')),
     kml: Buffer.from(kml),
     kmz: archive({ 'doc.kml': kml }),
+    gpx: Buffer.from(gpx),
     shapefile: shapefile(places),
     geopackage: geopackage(places),
     geoparquet: geoparquet(places),

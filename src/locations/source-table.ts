@@ -82,6 +82,7 @@ export type SourceFormat =
   | 'xlsx'
   | 'kml'
   | 'kmz'
+  | 'gpx'
   | 'shapefile'
   | 'geopackage'
   | 'geoparquet'

@@ -49,6 +49,10 @@ export const LOCATION_WARNINGS = {
     message: 'A {type} is not a place that can be declared.',
     fix: 'Give a point or a polygon; a line has no area. The regulation takes points and polygons alone.',
   },
+  outline_closed: {
+    message: 'The track ends {metres} m from where it begins and was taken for the outline of a plot.',
+    fix: 'Look at the outline on the map; leave the row out where it is a way and not a plot.',
+  },
   invalid_coordinate: {
     message: 'The value is not a {axis}: {reason}',
     fix: 'Write degrees such as 3.525253, or degrees, minutes and seconds such as 3°31\'30.9"N.',

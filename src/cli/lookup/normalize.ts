@@ -19,7 +19,7 @@ export const normalize: Command = {
   args: [
     {
       name: 'FILE',
-      doc: 'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX, recognised by its content; - reads standard input.',
+      doc: 'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, GPX, CSV, TSV or XLSX, recognised by its content; - reads standard input.',
       required: true,
     },
   ],

@@ -20,7 +20,7 @@ export const plotsSplit: Command = {
   args: [
     {
       name: 'FILE',
-      doc: `Outlines of plots, of at most ${MAX_SPLIT_HA} ha each: GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, or a table with WKT; - reads standard input.`,
+      doc: `Outlines of plots, of at most ${MAX_SPLIT_HA} ha each: GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, GPX, or a table with WKT; - reads standard input.`,
       required: true,
     },
   ],

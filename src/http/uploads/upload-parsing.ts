@@ -16,6 +16,7 @@ export const RAW_MEDIA_TYPES = [
   'application/vnd.google-earth.kmz',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'application/geopackage+sqlite3',
+  'application/gpx+xml',
   'application/zip',
   'text/csv',
   'text/tab-separated-values',

@@ -139,6 +139,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 /** A part of a file that messages name. */
 function fileOf(text: string): Param {
   if (text === 'the KML file') return word('term.file.kml', text);
+  if (text === 'the GPX file') return word('term.file.gpx', text);
   const [, name] = /^the sheet "(.+)"$/.exec(text) ?? [];
   return name === undefined ? text : { code: 'term.file.sheet', params: { name }, message: text };
 }

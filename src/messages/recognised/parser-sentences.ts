@@ -60,6 +60,7 @@ export const PARSER_REASONS: readonly Recognised[] = [
 /** What a file has too much of; `{most}` in each. */
 const LIMITS = [
   ['A placemark has too many elements; wanted at most {most:number}.', 'elements'],
+  ['A place of the GPX file has too many values; wanted at most {most:number}.', 'columns'],
   ['A text of a placemark is too long; wanted at most {most:number} characters.', 'characters'],
   ['The archive unpacks to more than {most:number} bytes; wanted at most that.', 'unpacked'],
   ['The texts of the workbook are too long; wanted at most {most:number} characters together.', 'characters'],
@@ -189,6 +190,7 @@ export const PARSER_WANTED: readonly Recognised[] = [
   // Files.
   ['a shapefile in {file:file}', 'wanted.shapefile'],
   ['KML in {file:file}', 'wanted.kml_in'],
+  ['GPX in {file:file}', 'wanted.gpx_in'],
   ['XML in an encoding that is known here', 'wanted.xml_encoding'],
   ['XML in {file:file}', 'wanted.xml_in'],
   ['{file:file} without a document type declaration', 'wanted.without_doctype'],

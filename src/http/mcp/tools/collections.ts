@@ -100,7 +100,7 @@ export const COLLECTION_TOOLS: readonly Tool[] = [
     name: 'start_collection',
     title: 'Start a collection',
     description:
-      'Keeps locations as a collection of yours and starts its batch: normalised, validated and, with stats, measured. Give GeoJSON features, or the text of a file (CSV, TSV, GeoJSON, KML). follow_collection waits for it.',
+      'Keeps locations as a collection of yours and starts its batch: normalised, validated and, with stats, measured. Give GeoJSON features, or the text of a file (CSV, TSV, GeoJSON, KML, GPX). follow_collection waits for it.',
     input: Type.Object(
       {
         collection_name: Type.String({ minLength: 1, maxLength: 200, description: 'What you call it.' }),

@@ -91,7 +91,7 @@ const file = Type.Unsafe<unknown>({
   type: 'string',
   contentMediaType: 'application/octet-stream',
   description:
-    'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name.',
+    'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, GPX, CSV, TSV or XLSX; its content decides, not its name.',
 });
 
 /** For the reference: the forms as they are sent. */

@@ -93,7 +93,7 @@ const file = Type.Unsafe<unknown>({
   type: 'string',
   contentMediaType: 'application/octet-stream',
   description:
-    'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, CSV, TSV or XLSX; its content decides, not its name.',
+    'GeoJSON, zipped shapefile, GeoPackage, GeoParquet, KML, KMZ, GPX, CSV, TSV or XLSX; its content decides, not its name.',
 });
 
 export const NormalizeBody = Type.Object({ file, ...NormalizeForm.properties }, { additionalProperties: false });

@@ -7,6 +7,7 @@ import { openCsv } from './read-csv.ts';
 import { openGeojson } from './read-geojson.ts';
 import { openGeopackage } from './read-geopackage.ts';
 import { openGeoparquet } from './read-geoparquet.ts';
+import { gpxFile } from './read-gpx.ts';
 import { kmlFile } from './read-kml.ts';
 import { openShapefile } from './read-shapefile.ts';
 import { openXlsx } from './read-xlsx.ts';
@@ -38,8 +39,8 @@ const REFUSED: readonly (readonly [signature: string, detail: string])[] = [
 ];
 
 /**
- * Opens a file of locations by what it holds, whatever its name: GeoJSON, CSV or TSV, XLSX, KML, KMZ, a zipped shapefile,
- * GeoPackage, GeoParquet. Prose and PDF come back unread. Throws `Problem('malformed_file' | 'too_large')` that says what
+ * Opens a file of locations by what it holds, whatever its name: GeoJSON, CSV or TSV, XLSX, KML, KMZ, GPX, a zipped
+ * shapefile, GeoPackage, GeoParquet. Prose and PDF come back unread. Throws `Problem('malformed_file' | 'too_large')` that says what
  * the file looks like or where it is broken.
  */
 export async function openLocationFile(path: string, limits: GeojsonLimits = {}): Promise<SourceFile | ProseFile> {
@@ -53,7 +54,7 @@ export async function openLocationFile(path: string, limits: GeojsonLimits = {})
   if (refused !== undefined)
     throw malformed('unsupported_format', `wanted a file of locations, got what looks like ${refused[1]}`);
   const text = plainStart(head);
-  if (/^\s*(<\?xml|<kml|<!--)/i.test(text)) return openXml(path, text);
+  if (/^\s*(<\?xml|<kml|<gpx|<!--)/i.test(text)) return openXml(path, text);
   if (/^\s*<(!doctype|html|head|body)/i.test(text))
     throw malformed('unsupported_format', 'wanted a file of locations, got what looks like an HTML page');
   if (/^[{[]/.test(text.replaceAll(RECORD_SEPARATOR, '').trimStart())) return await openGeojson(path, limits);
@@ -85,9 +86,18 @@ function isBinary(text: string): boolean {
 }
 
 function openXml(path: string, text: string): SourceFile {
-  if (/<(gpx|osm|svg|gml:|wfs:)/i.test(text))
+  const read = () => createReadStream(path);
+  const root = rootOf(text);
+  if (root === 'gpx') return gpxFile([{ what: 'the GPX file', read }], () => Promise.resolve());
+  if (/^(osm|svg|gml:.*|wfs:.*)$/i.test(root))
     throw malformed('unsupported_format', 'wanted KML, got other XML; save it as KML or GeoJSON');
-  return kmlFile('kml', [{ what: 'the KML file', read: () => createReadStream(path) }], () => Promise.resolve());
+  return kmlFile('kml', [{ what: 'the KML file', read }], () => Promise.resolve());
+}
+
+/** Name of the outermost element; empty where it begins later. Texts and comments may hold tags of any other format. */
+function rootOf(text: string): string {
+  const start = text.replace(/<!--[^]*?-->|<\?[^]*?\?>/g, '');
+  return /^\s*<([\w:.-]+)/.exec(start)?.[1] ?? '';
 }
 
 async function openArchive(path: string): Promise<SourceFile> {
@@ -110,6 +120,12 @@ async function openContents(archive: ZipArchive): Promise<SourceFile> {
     return kmlFile(
       'kmz',
       documents.map((entry) => ({ what: entry.path, read: () => archive.read(entry) })),
+      async () => archive[Symbol.asyncDispose](),
+    );
+  const tracks = archive.entries.filter((entry) => /\.gpx$/i.test(entry.path) && !/__MACOSX/.test(entry.path));
+  if (tracks.length > 0)
+    return gpxFile(
+      tracks.map((entry) => ({ what: entry.path, read: () => archive.read(entry) })),
       async () => archive[Symbol.asyncDispose](),
     );
   const shown = paths.slice(0, 5).join(', ');
