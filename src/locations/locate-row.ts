@@ -1,6 +1,8 @@
 import type { LonLat } from '../geo/shapes/shape.ts';
+import { faultSentence } from '../geo/shapes/to-shape.ts';
 import type { Field } from './columns/fields.ts';
 import { namesDistricts } from './columns/header.ts';
+import type { Measured } from './measure-geometry.ts';
 import type { EudrOrigins, EudrProperties, NormalizedLocation, ValueOrigin } from './normalized.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
@@ -8,7 +10,7 @@ import type { ReadRow } from './read-row.ts';
 import { ownName, routeRow } from './route-row.ts';
 import type { GeocodeAnswer, LocationSources, Place } from './sources.ts';
 import type { LocationType } from './values/parse-location-type.ts';
-import { countryWord, word } from '../messages/said.ts';
+import { countryWord, word, type Said } from '../messages/said.ts';
 import { byGravity, locationWarning, type LocationWarning } from './warnings.ts';
 import { round } from '../geo/round.ts';
 import { whenReady, type MaybePromise } from '../maybe-promise.ts';
@@ -185,6 +187,10 @@ function assemble(
   const areaHa = measured?.shape == null ? row.statedHa : (measured.areaHa ?? row.statedHa);
   if (measured?.shape != null && measured.kind === 'line')
     warnings.push(locationWarning('unsupported_geometry', { row: feature.row }, { type: 'line' }));
+  // Of facilities their rating says it.
+  const partsReason = type === 'plot' && measured !== null ? leftOutOf(measured) : null;
+  if (partsReason !== null)
+    warnings.push(locationWarning('parts_ignored', { row: feature.row }, { reason: partsReason }));
   if (
     measured?.shape != null &&
     measured.areaHa !== null &&
@@ -229,6 +235,16 @@ function assemble(
     },
   };
   return { location, row, foundCountry };
+}
+
+/** Why parts of a usable geometry are neither measured nor declared; null where there are none. */
+function leftOutOf(measured: Measured): Said | null {
+  if (measured.shape === null) return null;
+  const { ignored, apart } = measured;
+  if (ignored.length > 0) return faultSentence(ignored[0]!);
+  if (apart === 0) return null;
+  const message = `${apart} ${apart === 1 ? 'point or line lies' : 'points and lines lie'} outside of the outlines.`;
+  return { code: 'fault.apart', params: { count: apart }, message };
 }
 
 /** Where an address was found; null for what is known no closer than its country, whose middle is the place of nothing. */

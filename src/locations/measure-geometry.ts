@@ -1,4 +1,5 @@
 import { polygonArea } from '../geo/rings/polygon-area.ts';
+import { isWithinM } from '../geo/shapes/distance-to-shape.ts';
 import type { Shape } from '../geo/shapes/shape.ts';
 import { type GeometryFault, toShape } from '../geo/shapes/to-shape.ts';
 import type { Geometry } from '../geo/geometry.ts';
@@ -12,6 +13,8 @@ export type Measured =
       readonly areaHa: number | null;
       /** Members of a collection that could not be used. */
       readonly ignored: readonly GeometryFault[];
+      /** Points and lines that lie outside of its polygons; points alone and lines alone are not counted. */
+      readonly apart: number;
     }
   | { readonly shape: null; readonly fault: GeometryFault };
 
@@ -22,7 +25,22 @@ export function measureGeometry(geometry: unknown): Measured {
   const kind = shape.polygons.length > 0 ? 'polygon' : shape.lines.length > 0 ? 'line' : 'point';
   const areaHa =
     kind === 'polygon' ? shape.polygons.reduce((sum, rings) => sum + polygonArea(rings).area, 0) / 10_000 : null;
-  return { shape, kind, areaHa, ignored };
+  return { shape, kind, areaHa, ignored, apart: kind === 'polygon' ? countApart(shape) : 0 };
+}
+
+/** Outlines often come with a point that holds their label, or drawn as a line once more. */
+const LABEL_WITHIN_M = 1;
+
+function countApart({ points, lines, ...rest }: Shape): number {
+  const outlines = { ...rest, points: new Float64Array(0), lines: [] };
+  const isApart = (values: Float64Array): boolean => {
+    for (let i = 0; i < values.length; i += 2)
+      if (!isWithinM(outlines, values[i]!, values[i + 1]!, LABEL_WITHIN_M)) return true;
+    return false;
+  };
+  let count = lines.filter(isApart).length;
+  for (let i = 0; i < points.length; i += 2) if (isApart(points.subarray(i, i + 2))) count++;
+  return count;
 }
 
 /** Geodesic hectares of the polygons of a geometry; what GEOS gives need not pass as valid to the last digit. */

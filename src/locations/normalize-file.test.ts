@@ -431,3 +431,31 @@ describe('a workbook', () => {
     assert.match(both.summary.remarks.join(' '), /"Plots" and "Copy" hold the same rows/);
   });
 });
+
+test('a plot says which parts of its geometry were left out, and nothing of a point that holds its label', async () => {
+  const ring = (west: number) => [
+    [west, 1],
+    [west + 0.01, 1],
+    [west + 0.01, 1.01],
+    [west, 1.01],
+    [west, 1],
+  ];
+  const [first, second, third, fourth] = ring(3);
+  const square = { type: 'Polygon', coordinates: [ring(1)] };
+  const rows = [
+    [square, { type: 'Polygon', coordinates: [[first, third, second, fourth, first]] }],
+    [square, { type: 'Point', coordinates: [2, 2] }, { type: 'LineString', coordinates: ring(2) }],
+    [square, { type: 'Point', coordinates: [1.005, 1.005] }],
+  ].map((geometries, i): SourceFeature => {
+    const geometry = { type: 'GeometryCollection', geometries };
+    return { row: i + 1, geometry, properties: { farmer: 'Ada', country: 'Ghana' } };
+  });
+  const { locations } = await normalize(file({ kind: 'features', name: null, features: () => each(rows) }));
+  const said = locations.map(({ properties }) =>
+    properties.warnings.filter(({ code }) => code === 'parts_ignored').map(({ message }) => message),
+  );
+  const [crossing, apart, label] = said;
+  assert.match(crossing!.join(), /^Row 1: Parts of the geometry were left out, .* crosses itself/);
+  assert.match(apart!.join(), /2 points and lines lie outside of the outlines\.$/);
+  assert.deepEqual(label, []);
+});

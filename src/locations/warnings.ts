@@ -41,6 +41,10 @@ export const LOCATION_WARNINGS = {
     message: 'The geometry cannot be used: {reason}',
     fix: 'Correct the outline where the message says, or choose to have outlines repaired when the file is checked (repair); the changes are then listed.',
   },
+  parts_ignored: {
+    message: 'Parts of the geometry were left out, and nothing is known of them: {reason}',
+    fix: 'Correct these parts, or give each place a row of its own.',
+  },
   unreadable_geometry: {
     message: 'The cell is not a geometry: {reason}',
     fix: 'Write WKT such as POINT (101.4478 0.5071), longitude first, hexadecimal WKB or GeoJSON.',

@@ -27,6 +27,7 @@ export const RULES = {
   'no-parcel': { severity: 'warning', official: null, code: null },
   'parcels-synthetic': { severity: 'warning', official: null, code: null },
   'part-left-out': { severity: 'warning', official: 5, code: null },
+  'points-left-out': { severity: 'warning', official: null, code: null },
   'float-truncation': { severity: 'warning', official: 7, code: null },
   'parts-overlap': { severity: 'warning', official: 2, code: null },
   'country-missing': { severity: 'warning', official: null, code: null },

@@ -79,10 +79,7 @@ export function fitPlot(
     ...evidenceFindings(verdict, convergence),
     ...statementFindings(facts, areaHa),
   ];
-  // What is stated or measured of a collection is the area of its polygons, not of the points next to them.
-  const pointAreaHa = members.some(isPoint)
-    ? pointArea(areaHa === null ? facts : { ...facts, areaHa: null }, findings)
-    : null;
+  const pointAreaHa = members.some(isPoint) ? pointArea(facts, findings) : null;
   const excluded = excludedBy(verdict, convergence, period);
   if (excluded !== null)
     findings.push({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Geometry } from '../../geo/geometry.ts';
+import type { Geometry, Polygon } from '../../geo/geometry.ts';
 import { toShape } from '../../geo/shapes/to-shape.ts';
 import type { StagedLocation } from '../locate-row.ts';
 import { createBatchIndex, type BatchIndex } from './batch-index.ts';
@@ -75,6 +75,56 @@ it('a plot passes when all of its batch was compared', () => {
   assert.deepEqual([duplicates?.status, overlaps?.status], ['pass', 'pass']);
 });
 
+describe('a plot that is a collection of geometries', () => {
+  const [square] = PLOTS as [Geometry];
+  const point = (lon: number, lat: number): Geometry => ({ type: 'Point', coordinates: [lon, lat] });
+  const bowtie: Geometry = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [102.123456, 1],
+        [102.2, 1.1],
+        [102.2, 1],
+        [102.123456, 1.1],
+        [102.123456, 1],
+      ],
+    ],
+  };
+  const outcome = (...geometries: Geometry[]) => {
+    const index = createBatchIndex(overlay);
+    return checksOf(index, 0, { type: 'GeometryCollection', geometries });
+  };
+
+  it('does not pass where a part of it was left out, or has no ground', () => {
+    for (const other of [bowtie, point(101.02, 1)]) {
+      const { geometry } = outcome(square, other);
+      assert.deepEqual(
+        [geometry?.status, geometry?.detail],
+        ['warn', 'Parts of the geometry were left out and not looked at.'],
+      );
+      assert.match(JSON.stringify(geometry?.messages), /plot\.parts_ignored/);
+    }
+  });
+
+  it('passes with a point that holds its label, and with its outline drawn once more', () => {
+    const outline = (square as Polygon).coordinates[0]!;
+    for (const other of [
+      point(101.005, 1.005),
+      point(101, 1),
+      { type: 'LineString', coordinates: outline } as Geometry,
+    ])
+      assert.equal(outcome(square, other).geometry?.status, 'pass');
+  });
+
+  it('has the decimals of its members', () => {
+    assert.equal(
+      outcome(point(101.5, 1)).precision?.detail,
+      'Decimals of the coordinates: 1; the regulation requires 6.',
+    );
+    assert.equal(outcome(point(101.5, 1), point(101.123456, 1)).precision?.status, 'pass');
+  });
+});
+
 function squareAt(west: number): Geometry {
   const ring = [
     [west, 1],
@@ -97,7 +147,7 @@ function add(index: ReturnType<typeof createBatchIndex>, at: number, geometry: G
   index.addPlot(plotOf(at, geometry));
 }
 
-function checked(batch: BatchIndex, at: number) {
+function checked(batch: BatchIndex, at: number, geometry: Geometry | undefined = PLOTS[at]) {
   const properties = {
     source_row: at + 1,
     geometry_source: 'input',
@@ -107,11 +157,11 @@ function checked(batch: BatchIndex, at: number) {
   };
   const location = { location: { properties }, statedCountry: null, foundCountry: null } as unknown as StagedLocation;
   const nothing = { position: null, commodity: null, deforestation: null };
-  return checkPlot(location, PLOTS[at], at, batch, nothing);
+  return checkPlot(location, geometry, at, batch, nothing);
 }
 
-function checksOf(batch: BatchIndex, at: number): Partial<Record<PlotCheck['check'], PlotCheck>> {
-  return Object.fromEntries(checked(batch, at).checks.map((check) => [check.check, check]));
+function checksOf(batch: BatchIndex, at: number, geometry?: Geometry): Partial<Record<PlotCheck['check'], PlotCheck>> {
+  return Object.fromEntries(checked(batch, at, geometry).checks.map((check) => [check.check, check]));
 }
 
 function warningsOf(batch: BatchIndex, at: number): readonly string[] {

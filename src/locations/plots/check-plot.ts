@@ -1,3 +1,4 @@
+import type { Geometry } from '../../geo/geometry.ts';
 import type { StagedLocation } from '../locate-row.ts';
 import { type Measured, measureGeometry } from '../measure-geometry.ts';
 import type { LocationProperties } from '../normalized.ts';
@@ -144,6 +145,8 @@ function geometryCheck(measured: Measured | null, warn: Warn): CheckOutcome {
   if (measured.shape === null) return { status: 'fail', detail: measured.fault.message };
   if (measured.kind === 'line')
     return { status: 'fail', detail: 'A line has no area; the regulation takes points and polygons.' };
+  if (measured.ignored.length > 0 || measured.apart > 0)
+    return { status: 'warn', detail: 'Parts of the geometry were left out and not looked at.' };
   const holes = measured.shape.polygons.reduce((sum, rings) => sum + rings.length - 1, 0);
   if (holes === 0) return { status: 'pass', detail: 'The geometry is valid.' };
   warn('holes_unsupported', { holes });
@@ -181,11 +184,16 @@ function areaCheck(properties: LocationProperties, measured: Measured | null, wa
 
 function precisionCheck(geometry: unknown, { geometry_source: source }: LocationProperties, warn: Warn): CheckOutcome {
   if (source !== 'input') return { status: 'unknown', detail: 'The coordinates are not those of the input.' };
-  const decimals = mostDecimals((geometry as { coordinates?: unknown } | null)?.coordinates, 0);
+  const decimals = decimalsOf(geometry as Geometry | null);
   if (decimals >= PLOT_RULES.leastDecimals)
     return { status: 'pass', detail: `The coordinates have up to ${decimals} decimals.` };
   warn('coordinate_precision', { decimals, metres: Math.round(METRES_PER_DEGREE / 10 ** decimals) });
   return { status: 'warn', detail: `Decimals of the coordinates: ${decimals}; the regulation requires 6.` };
+}
+
+function decimalsOf(geometry: Geometry | null): number {
+  if (geometry?.type === 'GeometryCollection') return Math.max(0, ...geometry.geometries.map(decimalsOf));
+  return mostDecimals(geometry?.coordinates, 0);
 }
 
 /** Decimals of the most exact coordinate; the search ends at six. */

@@ -9,6 +9,7 @@ const PLOT_CHECKS: readonly Recognised[] = [
   ['A line has no area; the regulation takes points and polygons.', 'plot.line'],
   ['A line has no area; wanted a point or a polygon.', 'plot.line'],
   ['The geometry is valid.', 'plot.valid_geometry'],
+  ['Parts of the geometry were left out and not looked at.', 'plot.parts_ignored'],
   ['The geometry is valid; its holes ({count:number}) are not read by the information system.', 'plot.holes'],
   ['No area is known.', 'plot.no_area'],
   ['{area:number} ha is too small to grow anything on.', 'plot.no_ground'],

@@ -148,13 +148,16 @@ describe('fitting geometries to the EU information system', () => {
     const { members, findings } = fit({ type: 'GeometryCollection', geometries });
     assert.deepEqual(
       members.map(({ type }) => type),
-      ['Point', 'Polygon'],
+      ['Polygon'],
     );
     assert.deepEqual(
       findings.map(({ rule }) => rule),
-      ['part-left-out', 'parts-separated'],
+      ['part-left-out', 'points-left-out'],
     );
+    assert.match(findings.map(({ detail }) => detail).join(' '), /A point next to the outlines was left out/);
     assert.ok(isFit(findings));
+    const points = [geometries[0], { type: 'MultiPoint', coordinates: [[3, 4]] }];
+    assert.equal(fit({ type: 'GeometryCollection', geometries: points }).members.length, 2);
   });
 
   it('gives valid polygons without holes whatever polygon comes, also where a reader cuts decimals off', () => {

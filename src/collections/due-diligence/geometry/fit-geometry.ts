@@ -60,7 +60,7 @@ export function exteriorsOf(member: FitMember): readonly GridRing[] {
   return member.type === 'MultiPolygon' ? member.coordinates.map(([ring]) => ring as GridRing) : [];
 }
 
-function fitMember(geometry: unknown, tools: GeometryTools, findings: Finding[], depth: number): FitMember[] {
+function fitMember(geometry: unknown, tools: GeometryTools, findings: Finding[], depth: number): readonly FitMember[] {
   if (geometry === null || geometry === undefined) return failed(findings, 'no-geometry', 'There is no geometry.');
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown };
   switch (type) {
@@ -86,12 +86,18 @@ function fitMember(geometry: unknown, tools: GeometryTools, findings: Finding[],
   }
 }
 
-function fitCollection(members: unknown, tools: GeometryTools, findings: Finding[], depth: number): FitMember[] {
+function fitCollection(
+  members: unknown,
+  tools: GeometryTools,
+  findings: Finding[],
+  depth: number,
+): readonly FitMember[] {
   if (!Array.isArray(members) || members.length === 0)
     return failed(findings, 'no-geometry', 'The GeometryCollection is empty.');
   if (depth >= MAX_DEPTH)
     return failed(findings, 'unsupported-type', `Collections are nested more than ${MAX_DEPTH} deep.`);
-  const out = members.flatMap((member) => fitMember(member, tools, findings, depth + 1));
+  const all = members.flatMap((member) => fitMember(member, tools, findings, depth + 1));
+  const out = depth === 0 ? measuredOf(all, findings) : all;
   if (depth === 0 && out.length > 1)
     findings.push({
       rule: 'parts-separated',
@@ -99,6 +105,22 @@ function fitCollection(members: unknown, tools: GeometryTools, findings: Finding
       fixed: true,
     });
   return out;
+}
+
+/**
+ * What the plot is measured by: its polygons, or its points where it has none. A statement must not declare ground for a
+ * point that nobody looked at; most of these only hold the label of an outline.
+ */
+function measuredOf(members: readonly FitMember[], findings: Finding[]): readonly FitMember[] {
+  const outlines = members.filter(({ type }) => type === 'Polygon' || type === 'MultiPolygon');
+  const left = members.length - outlines.length;
+  if (outlines.length === 0 || left === 0) return members;
+  findings.push({
+    rule: 'points-left-out',
+    detail: `${left === 1 ? 'A point next to the outlines was' : `Points next to the outlines (${left}) were`} left out, because outlines alone are measured; a place outside of them needs a row of its own.`,
+    fixed: false,
+  });
+  return outlines;
 }
 
 function fitPoint(coordinates: unknown, findings: Finding[]): FitMember[] {
