@@ -207,13 +207,18 @@ describe('the command line', () => {
       ['broken.geojson', 'geojson'],
     ] as const)
       await answersAsWithoutService(['validate', join(folder, file), '-c', 'palm', '--water', '-o', '-', '-f', output]);
+    for (const file of ['good.geojson', 'broken.geojson'])
+      await answersAsWithoutService(
+        ['validate', '-', '-c', 'palm', '-o', '-'],
+        await readFile(join(folder, file), 'utf8'),
+      );
   });
 
   /** A service that runs answers as the command does where none runs: here, next to it, because the data folder is another one. */
-  async function answersAsWithoutService(words: readonly string[]): Promise<void> {
+  async function answersAsWithoutService(words: readonly string[], input?: string): Promise<void> {
     const [through, alone] = await Promise.all([
-      runCommand(words, env),
-      runCommand(words, { DATA_DIR: join(folder, 'alone') }),
+      runCommand(words, env, input),
+      runCommand(words, { DATA_DIR: join(folder, 'alone') }, input),
     ]);
     const isAnswered = through.err.startsWith('Answered by the service');
     assert.equal(isAnswered, !/wanted a comma|look swapped/.test(through.err), through.err);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { COMMODITIES } from '../../facilities/commodity/commodities.ts';
 import { commodityOption } from '../../facilities/commodity/commodity-names.ts';
 import type { FacilityOptions } from '../../facilities/options.ts';
@@ -13,11 +14,14 @@ import { UsageError, type Command, type CommandContext } from '../command.ts';
 import { facilityReport } from './facility-report.ts';
 import { LOCATION_OPTIONS } from './location-input.ts';
 import { createProgressBar, NO_PROGRESS_BAR } from '../parts/progress-bar.ts';
+import { type Beginning, readBeginning } from '../parts/read-beginning.ts';
 import { connectLookups } from '../parts/running-lookups.ts';
 import { writeText } from '../parts/write-output.ts';
 
 /** A file up to this size is given to a service that runs, which has its data open. */
 const SMALL_FILE_BYTES = 64 * 1024;
+/** How long standard input is waited for before it is taken for one that goes on, whose first results cannot wait for its end. */
+const INPUT_MS = 250;
 const FORMATS = Object.keys(FEATURE_FORMATS) as FeatureFormat[];
 const FORMAT_BY_ENDING: Readonly<Record<string, FeatureFormat>> = {
   json: 'geojson',
@@ -88,7 +92,7 @@ export const validate: Command = {
       : outputOf(context);
     if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
-    const rated = isAny ? null : await rateByService(context, options, target);
+    const { rated, begun } = isAny ? NOT_RATED : await rateByService(context, options, target);
     if (rated !== null) return finish(context, rated, target);
     // Not loaded before it is needed: a service that runs answers without it.
     const [{ openWorld }, { createFacilityService, FEATURE_BYTES }] = await Promise.all([
@@ -102,7 +106,7 @@ export const validate: Command = {
     try {
       if (isAny) return await (await import('./validate-any.ts')).validateAny(context, data, options);
       const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
-      const input = await openInput(context.args[0] ?? '', facilities);
+      const input = await openInput(context.args[0] ?? '', begun, facilities);
       return finish(context, await rateHere({ context, facilities, options, target, input, signal }), target);
     } finally {
       await data.close();
@@ -154,8 +158,8 @@ function outputOf({ options }: CommandContext): Target {
 }
 
 /** A file is checked whole before the first result, so that a broken one gives an error and no half output. */
-async function openInput(path: string, facilities: FacilityService): Promise<Input> {
-  if (path === '-') return { bytes: process.stdin, features: null };
+async function openInput(path: string, begun: Beginning | null, facilities: FacilityService): Promise<Input> {
+  if (path === '-') return { bytes: begun === null ? process.stdin : wholeOf(begun), features: null };
   const found = await stat(path).catch(() => null);
   if (found === null) throw new UsageError(`FILE: there is no file ${path}`);
   if (!found.isFile()) throw new UsageError(`FILE: ${path} is not a file`);
@@ -195,22 +199,39 @@ async function rateHere({ context, facilities, options, target, input, signal }:
   }
 }
 
-/** Lets a service that runs on the same data rate a small file. Null where none does, and where it cannot: what is wrong is said here then. */
-async function rateByService(
-  context: CommandContext,
-  options: FacilityOptions,
-  target: Target,
-): Promise<RatedFile | null> {
+interface ByService {
+  /** Null where no service runs on the same data, and where it cannot: what is wrong is said here then. */
+  readonly rated: RatedFile | null;
+  /** What was read of standard input. */
+  readonly begun: Beginning | null;
+}
+
+const NOT_RATED: ByService = { rated: null, begun: null };
+
+/** Lets a service that runs on the same data rate a small file. */
+async function rateByService(context: CommandContext, options: FacilityOptions, target: Target): Promise<ByService> {
   const path = context.args[0] ?? '';
-  const found = path === '-' ? null : await stat(path).catch(() => null);
-  if (found === null || !found.isFile() || found.size > SMALL_FILE_BYTES) return null;
+  if (path !== '-') {
+    const found = await stat(path).catch(() => null);
+    if (found === null || !found.isFile() || found.size > SMALL_FILE_BYTES) return NOT_RATED;
+  }
   const lookups = await connectLookups(context);
-  if (lookups === null) return null;
-  const rated = await lookups.rateFacilities({ bytes: await readFile(path), options, format: target.format });
-  if (rated === null) return null;
+  if (lookups === null) return NOT_RATED;
+  const begun =
+    path === '-'
+      ? await readBeginning(process.stdin, SMALL_FILE_BYTES, setTimeout(INPUT_MS, null, { ref: false }))
+      : { bytes: await readFile(path), rest: null };
+  if (begun.rest !== null) return { rated: null, begun };
+  const rated = await lookups.rateFacilities({ bytes: begun.bytes, options, format: target.format });
+  if (rated === null) return { rated, begun };
   const { text: results, ...said } = rated;
   await writeResults(only(results), target, context);
-  return said;
+  return { rated: said, begun };
+}
+
+async function* wholeOf({ bytes, rest }: Beginning): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+  if (rest !== null) yield* rest;
 }
 
 async function* only(text: string): AsyncGenerator<string, void> {
