@@ -5,11 +5,12 @@
  * after the first answer, modules loaded, threads included. Medians; the kinds take turns.
  * Needs Linux. Run: node bin/build-program.js; node bench/start.ts
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { memoryFlags, memorySettings } from '../bin/memory-flags.js';
 import { testEngines, type TestDatabase } from '../test/contracts/engines.ts';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
 import { memoryMb, processorMs } from './process-figures.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   '--version': [BIN, '--version'],
   'bare Node': ['-e', '0'],
 };
+const DATABASE_ALONE = join(import.meta.dirname, 'database-alone.ts');
 
 /** What `validate` reads from standard input. */
 const FACILITIES = JSON.stringify({
@@ -56,6 +58,8 @@ interface Start {
 const starts: Record<Kind, Start[]> = { empty: [], existing: [], sources: [], postgres: [] };
 /** Milliseconds of processor of each command. */
 const commands = new Map<string, number[]>(Object.keys(COMMANDS).map((name) => [name, []]));
+/** Resident memory of the embedded database and nothing else, with the flags of Node that the service has, and without. */
+const alone: Record<'flags' | 'defaults', number[]> = { flags: [], defaults: [] };
 const postgres = testEngines().find(({ name, skip }) => name === 'postgres' && skip === false);
 for (let round = 0; round <= ROUNDS; round++) {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-start-'));
@@ -65,6 +69,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     await start('existing', dataDir, {});
     await start('sources', dataDir, { RUN_SOURCES: 'on' });
     if (server !== undefined) await start('postgres', dataDir, settingsOf(server));
+    openAlone(join(dataDir, 'alone'));
   } finally {
     await server?.drop();
     await rm(dataDir, { recursive: true, force: true });
@@ -87,6 +92,17 @@ async function start(kind: Kind, dataDir: string, env: Readonly<Record<string, s
   const listening = service.startMs;
   starts[kind].push({ processor, listening, answered, residentMb, modules: await modulesOf(dataDir, env) });
   console.log(kind.padEnd(9), JSON.stringify(starts[kind].at(-1)));
+}
+
+/** Counted from the second time on, as the first one makes the folder. */
+function openAlone(folder: string): void {
+  const memoryOf = (flags: readonly string[], env: Readonly<Record<string, string>>): number => {
+    const args = [...flags, DATABASE_ALONE, folder, String(SETTLED_MS)];
+    return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } }));
+  };
+  memoryOf([], {});
+  alone.defaults.push(memoryOf([], {}));
+  alone.flags.push(memoryOf(memoryFlags(process.versions.node), memorySettings));
 }
 
 function settingsOf({ databaseUrl }: TestDatabase): Readonly<Record<string, string>> {
@@ -129,6 +145,10 @@ function report(): void {
     processor: of('sources', 'processor') / of('existing', 'processor'),
   };
   const startOfNode = `starting Node, ${s(node)} of processor`;
+  const aloneAs = (how: keyof typeof alone, name: string): PeerRatio => ({
+    name: `${name}: its memory / ours`,
+    times: median(alone[how].slice(1)) / of('existing', 'residentMb'),
+  });
   const resident = (kind: Kind): string => `${of(kind, 'residentMb')} MB`;
   saveResult('start', [
     {
@@ -159,10 +179,23 @@ function report(): void {
           },
         ]),
     {
-      what: `resident memory ${SETTLED_MS / 1_000} s after the first answer`,
-      ours: `existing folder ${resident('existing')}, empty folder ${resident('empty')}${postgres === undefined ? '' : `, with PostgreSQL ${resident('postgres')}`}`,
+      what: `resident memory ${SETTLED_MS / 1_000} s after the first answer, existing folder`,
+      ours: `${resident('existing')}; empty folder ${resident('empty')}`,
+      peers: [
+        aloneAs('defaults', 'PGlite alone, by its defaults'),
+        { ...aloneAs('flags', 'PGlite alone, with our flags of Node'), strongest: true },
+      ],
       goal: '160 MB',
     },
+    ...(postgres === undefined
+      ? []
+      : [
+          {
+            what: 'the same with PostgreSQL',
+            ours: resident('postgres'),
+            goal: '160 MB',
+          },
+        ]),
     {
       what: 'modules loaded, threads and those of Node included',
       ours: `${of('existing', 'modules')}, from the sources ${of('sources', 'modules').toLocaleString('en')}`,

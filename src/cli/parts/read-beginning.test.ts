@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import { array, assert as check, asyncProperty, nat, string } from 'fast-check';
 import { readBeginning, type Beginning } from './read-beginning.ts';
 
 const NEVER = new Promise<never>(() => {});
@@ -22,8 +22,8 @@ describe('the beginning of a stream', () => {
   });
 
   it('and the rest are the stream, whatever its pieces and the limit', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.string({ maxLength: 5 })), fc.nat({ max: 20 }), async (texts, limit) => {
+    await check(
+      asyncProperty(array(string({ maxLength: 5 })), nat({ max: 20 }), async (texts, limit) => {
         const begun = await readBeginning(pieces(...texts), limit, NEVER);
         const length = Buffer.byteLength(texts.join(''));
         assert.equal(begun.rest === null, length <= limit);
