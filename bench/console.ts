@@ -9,7 +9,7 @@ import { seededRandom } from '../src/geo/seeded-random.ts';
 import { openBrowser } from '../test/console/browser.ts';
 import { chooseFile } from '../test/console/choose-file.ts';
 import { runService } from '../test/end-to-end/run-service.ts';
-import { browserProcessor, pageTasks, type PageTasks } from './page-tasks.ts';
+import { pageTasks, processorOf, type PageProcessor, type PageTasks } from './page-tasks.ts';
 import { saveResult } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
 
@@ -21,20 +21,19 @@ const SCROLL_STEP = 300;
 const FRAME_MS = 17;
 /** Until the map has followed the filter. */
 const SETTLED_MS = 2_000;
+/** Places of the buttons that sort by score and by name: numbers, and texts of which nearly all differ. */
+const SORTED = [2, 3];
 const KEYS = ['F', 'Fa', 'Facility 1', 'Facility 12', 'Facility 123', ''];
 /** Notes every task of the page over 50 ms. */
 const WATCH = `window.long = []; new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) window.long.push(Math.round(duration));
 }).observe({ type: 'longtask', buffered: true });`;
 
-interface Opened {
-  /** Milliseconds to the first and to all rows, and to read the same answer without a page. */
+/** Milliseconds to the first and to all rows, and to read the same answer without a page. */
+interface Opened extends PageProcessor {
   readonly first: number;
   readonly all: number;
   readonly service: number;
-  /** Milliseconds of processor of the pages and of drawing. */
-  readonly page: number;
-  readonly drawing: number;
 }
 
 /** Milliseconds. */
@@ -72,10 +71,16 @@ for (let i = 0; i <= ROUNDS; i++) {
   );
 }
 const traced: readonly PageTasks[] = [
-  await pageTasks(page, async () => void (await open(page))),
+  await pageTasks(page, async () => void (await readAll(page))),
   await pageTasks(page, async () => {
     for (const text of KEYS) await typed(page, text);
     await page.waitForTimeout(SETTLED_MS);
+  }),
+  await pageTasks(page, async () => {
+    for (const column of SORTED) {
+      await page.evaluate(clickOf(column));
+      await page.waitForTimeout(SETTLED_MS);
+    }
   }),
 ];
 for (const tasks of traced) say('traced', inWords(tasks));
@@ -94,9 +99,7 @@ async function round(at: number): Promise<Round> {
     for (const text of ${JSON.stringify(KEYS)}) texts.filter((one) => one.includes(text.toLowerCase()));
     return (performance.now() - begun) / ${KEYS.length};
   })()`);
-  const column = at % 2 === 0 ? 2 : 1;
-  const click = `document.querySelectorAll('.vtable-head button')[${column}].click()`;
-  const sort = await untilDrawn(page, '.vtable', click);
+  const sort = await untilDrawn(page, '.vtable', clickOf(at % 2 === 0 ? 2 : 1));
   const longest = Math.max(0, ...(await longTasks(page)));
   const frame = await scrolling(page, '.vtable');
   const plainFrame = await scrolling(other.page, '#box');
@@ -170,8 +173,14 @@ async function open(on: Page): Promise<Opened> {
   const answer = await service.fetch(`/tasks/${task}/results`, { headers: { accept: '*/*' } });
   for await (const part of answer.body!) void part;
   const alone = performance.now() - requested;
+  let read = { first: 0, all: 0 };
   await on.goto('about:blank');
-  const before = await browserProcessor(on);
+  const spent = await processorOf(on, async () => void (read = await readAll(on)));
+  return { ...read, service: alone, ...spent };
+}
+
+/** Milliseconds from the address to the first and to all rows; done when the map has followed. */
+async function readAll(on: Page): Promise<Pick<Opened, 'first' | 'all'>> {
   const begun = performance.now();
   await window.go(`/console/facilities?task=${task}`);
   await on.locator('.vtable-body [role=row]').first().waitFor();
@@ -179,9 +188,7 @@ async function open(on: Page): Promise<Opened> {
   await on.locator(`.vtable[aria-rowcount="${ROWS + 1}"]`).waitFor();
   const all = performance.now() - begun;
   await on.waitForTimeout(SETTLED_MS);
-  const after = await browserProcessor(on);
-  const [spent, drawing] = [after.pages - before.pages, after.drawing - before.drawing];
-  return { first, all, service: alone, page: spent, drawing };
+  return { first, all };
 }
 
 function inWords({ longestOwn, own, long, longTotal, longDrawing }: PageTasks): string {
@@ -203,6 +210,10 @@ function facilities(): Buffer {
     geometry: { type: 'Point', coordinates: [95 + random() * 45, -8 + random() * 14] },
   }));
   return Buffer.from(JSON.stringify({ type: 'FeatureCollection', features }));
+}
+
+function clickOf(column: number): string {
+  return `document.querySelectorAll('.vtable-head .vtable-sort')[${column}].click()`;
 }
 
 /** From a key in the search field to the frame after the table has changed. */

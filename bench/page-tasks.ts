@@ -11,6 +11,12 @@ export interface PageTasks {
   readonly longDrawing: number;
 }
 
+/** Milliseconds of processor that a page and the process that draws took. */
+export interface PageProcessor {
+  readonly page: number;
+  readonly drawing: number;
+}
+
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -20,50 +26,102 @@ interface TraceEvent {
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
-  readonly args: { readonly name?: string };
+  readonly args: { readonly name?: string; readonly data?: FrameData & { readonly frames?: readonly FrameData[] } };
+}
+
+interface FrameData {
+  readonly isOutermostMainFrame?: boolean;
+  readonly frame?: string;
+  readonly processId?: number;
 }
 
 const LONG = 100;
 const THREAD = 'thread_name';
+const MAIN = 'CrRendererMain';
 const TASK = 'ThreadControllerImpl::RunTask';
 const WAIT = 'CommandBufferHelper::Finish';
+/** The frames of the page when a trace begins, and those that a navigation puts into a process. */
+const FRAMES: ReadonlySet<string> = new Set([
+  'TracingStartedInBrowser',
+  'FrameCommittedInBrowser',
+  'ProcessReadyInBrowser',
+]);
+const FRAME_CATEGORY = 'disabled-by-default-devtools.timeline';
 /** Nothing else is kept: the drawing of maps in software makes millions of events. */
-const KEPT: ReadonlySet<string> = new Set([THREAD, TASK, WAIT]);
+const KEPT: ReadonlySet<string> = new Set([THREAD, TASK, WAIT, ...FRAMES]);
 
-/** Traces Chromium while something is done, and reads what the busiest page did. Tasks that wait do not count as the page's own work. */
+/**
+ * Traces Chromium while something is done, and reads what the page did in the process that it is in at the end: not that of a page
+ * before it, nor that of another window. Tasks that wait do not count as the page's own work.
+ */
 export async function pageTasks(page: Page, work: () => Promise<void>): Promise<PageTasks> {
+  const events = await traced(page, [FRAME_CATEGORY, 'toplevel', 'gpu'], work);
+  const pid = processOf(events);
+  const main = events.find((event) => event.pid === pid && event.name === THREAD && event.args.name === MAIN);
+  if (main === undefined) throw new Error(`the trace names no main thread of process ${pid}`);
+  return summed(events.filter((event) => event.ph === 'X' && event.pid === pid && event.tid === main.tid));
+}
+
+/** What a page and the process that draws take while something is done; of the page what the process took that it is in at the end. */
+export async function processorOf(page: Page, work: () => Promise<void>): Promise<PageProcessor> {
+  const before = await processes(page);
+  await work();
+  const after = await processes(page);
+  const pid = processOf(await traced(page, [FRAME_CATEGORY], () => Promise.resolve()));
+  // A process that was not there before began at zero.
+  const spent = ({ id, cpuTime }: Process): number =>
+    (cpuTime - (before.find((each) => each.id === id)?.cpuTime ?? 0)) * 1_000;
+  const of = (isMeant: (process: Process) => boolean): number =>
+    after.filter(isMeant).reduce((sum, process) => sum + spent(process), 0);
+  return { page: of(({ id }) => id === pid), drawing: of(({ type }) => type === 'GPU') };
+}
+
+interface Process {
+  readonly id: number;
+  readonly type: string;
+  /** Seconds of processor so far. */
+  readonly cpuTime: number;
+}
+
+async function processes(page: Page): Promise<readonly Process[]> {
   const session = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo;
+}
+
+/** The events of a trace that are kept. The session is the page's: that of the browser does not say which frame is where. */
+async function traced(
+  page: Page,
+  includedCategories: string[],
+  work: () => Promise<void>,
+): Promise<readonly TraceEvent[]> {
+  const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
     for (const event of value as unknown as readonly TraceEvent[]) if (KEPT.has(event.name)) events.push(event);
   });
-  await session.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['toplevel', 'gpu'] },
-  });
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
   await work();
   const { promise, resolve } = Promise.withResolvers<unknown>();
   session.once('Tracing.tracingComplete', resolve);
   await session.send('Tracing.end');
   await promise;
   await session.detach();
-  const thread = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
-  const mains = new Set(
-    events.filter(({ name, args }) => name === THREAD && args.name === 'CrRendererMain').map(thread),
-  );
-  return [...mains]
-    .map((main) => summed(events.filter((event) => event.ph === 'X' && thread(event) === main)))
-    .reduce((busiest, each) => (each.own > busiest.own ? each : busiest));
+  return events;
 }
 
-/** Milliseconds of processor so far of all pages of a browser, and of its process that draws. */
-export async function browserProcessor(page: Page): Promise<{ readonly pages: number; readonly drawing: number }> {
-  const session = await page.context().browser()!.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const of = (kind: string): number =>
-    processInfo.filter(({ type }) => type === kind).reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
-  return { pages: of('renderer'), drawing: of('GPU') };
+/** The process that the page is in at the end of a trace. */
+function processOf(events: readonly TraceEvent[]): number {
+  const moves = events.filter(({ name }) => FRAMES.has(name)).toSorted((a, b) => a.ts - b.ts);
+  const own = moves
+    .flatMap(({ args: { data } }) => data?.frames ?? [])
+    .find(({ isOutermostMainFrame }) => isOutermostMainFrame === true);
+  const pid = moves
+    .flatMap(({ args: { data } }) => data?.frames ?? data ?? [])
+    .findLast(({ frame, processId }) => frame === own?.frame && processId !== undefined)?.processId;
+  if (pid === undefined) throw new Error('the trace does not say which process the page is in');
+  return pid;
 }
 
 function summed(events: readonly TraceEvent[]): PageTasks {
