@@ -459,3 +459,72 @@ test('a plot says which parts of its geometry were left out, and nothing of a po
   assert.match(apart!.join(), /2 points and lines lie outside of the outlines\.$/);
   assert.deepEqual(label, []);
 });
+
+describe('geometries of a file that names no coordinate system', () => {
+  /** The square of 1 km that begins at 500000, 100000 in UTM zone 48 north, where the middle meridian is 105 degrees. */
+  const metres = [
+    [500_000, 100_000],
+    [501_000, 100_000],
+    [501_000, 101_000],
+    [500_000, 101_000],
+    [500_000, 100_000],
+  ];
+  const inMetres = { type: 'Polygon', coordinates: [metres] };
+  const inDegrees = { type: 'Point', coordinates: [3.5, 1.25] };
+  const read = async (
+    geometry: unknown,
+    {
+      crs = null,
+      isUnnamed = false,
+      columns = {},
+    }: { crs?: string | null; isUnnamed?: boolean; columns?: object } = {},
+  ) => {
+    const notes = isUnnamed ? { notes: [{ code: 'crs_assumed' } as const] } : {};
+    const row: SourceFeature = {
+      row: 1,
+      geometry,
+      properties: { farmer: 'Ada', country: 'Ghana', ...columns },
+      ...notes,
+    };
+    const input = file({ kind: 'features', name: null, features: () => each([row]) });
+    const { locations } = await normalize(input, {}, { ...DEFAULT_LOCATION_OPTIONS, crs });
+    const [{ geometry: placed, properties }] = locations as [(typeof locations)[number]];
+    const codes = properties.warnings.map(({ code }) => code);
+    return { placed, area: properties.area_ha, codes: codes.filter((code) => code !== 'location_type_guessed') };
+  };
+
+  test('are in the system of the request, or of a column', async () => {
+    for (const options of [
+      { crs: 'EPSG:32648' },
+      { crs: 'EPSG:32648', isUnnamed: true },
+      { columns: { epsg: 32648 } },
+      { columns: { 'UTM zone': '48N' } },
+    ]) {
+      const { placed, area, codes } = await read(inMetres, options);
+      assert.deepEqual(codes, [], JSON.stringify(options));
+      assert.ok(Math.abs(area! - 100.08) < 0.05, String(area));
+      const [lon, lat] = (placed as { coordinates: number[][][] }).coordinates[0]![0]!;
+      assert.ok(Math.abs(lon! - 105) < 1e-9 && Math.abs(lat! - 0.9046) < 1e-3, `${lon}, ${lat}`);
+    }
+    const wkt = grid([
+      ['farmer', 'wkt'],
+      ['Ada', `POLYGON ((${metres.map((at) => at.join(' ')).join(', ')}))`],
+    ]);
+    const { locations } = await normalize(file(wkt), {}, { ...DEFAULT_LOCATION_OPTIONS, crs: 'EPSG:32648' });
+    assert.ok(Math.abs(locations[0]!.properties.area_ha! - 100.08) < 0.05);
+  });
+
+  test('are nowhere where they are no degrees and nobody names it, and are not said to fit degrees', async () => {
+    for (const isUnnamed of [false, true])
+      assert.deepEqual(await read(inMetres, { isUnnamed }), { placed: null, area: null, codes: ['crs_unknown'] });
+    assert.deepEqual((await read(inMetres, { crs: 'EPSG:99999' })).codes, ['crs_refused']);
+  });
+
+  test('stay degrees where they fit them, and are assumed to be where nobody says so', async () => {
+    assert.deepEqual((await read(inDegrees, { isUnnamed: true })).codes, ['crs_assumed']);
+    for (const options of [{ crs: 'EPSG:32648', isUnnamed: true }, { crs: 'EPSG:32648' }])
+      assert.deepEqual((await read(inDegrees, options)).placed, inDegrees);
+    const named = await read(inDegrees, { crs: 'EPSG:4326', isUnnamed: true });
+    assert.deepEqual([named.placed, named.codes], [inDegrees, []]);
+  });
+});

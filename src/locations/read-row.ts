@@ -4,7 +4,8 @@ import { faultSentence } from '../geo/shapes/to-shape.ts';
 import { type Measured, measureGeometry } from './measure-geometry.ts';
 import type { LocationOptions } from './options.ts';
 import type { TablePlan } from './plan-table.ts';
-import type { Doubt } from './crs-of-row.ts';
+import { crsOfRow, type Doubt } from './crs-of-row.ts';
+import { placeGeometry } from './place-geometry.ts';
 import { readPosition } from './read-position.ts';
 import type { SourceFeature } from './source-table.ts';
 import { isCellError, type WordSources } from './columns/value-votes.ts';
@@ -56,7 +57,14 @@ export function readRow(
   if (stated !== null && ownCode === null) doubt('country_unknown', 'country');
   const country = ownCode ?? options.country;
   const own = feature.geometry === undefined ? null : feature.geometry;
-  const stands = own ?? readPosition(cell, plan, options.crs, country, doubt);
+  const written = own ?? readPosition(cell, plan, options.crs, country, doubt);
+  const unnamed = warnings.findIndex(({ code }) => code === 'crs_assumed');
+  const crsAt = (northing: number): string | null => {
+    const named = (field: Field): unknown => (field === 'northing' ? northing : cell(field));
+    return crsOfRow(named, plan, country, doubt) ?? options.crs;
+  };
+  const { geometry: stands, isAssumed } = placeGeometry(written, { crsAt, isUnnamed: unnamed >= 0 }, doubt);
+  if (unnamed >= 0 && !isAssumed) warnings.splice(unnamed, 1);
   const cut = cutAntimeridian(stands);
   if (cut !== null) doubt('antimeridian_cut', null);
   const geometry = cut ?? stands;

@@ -106,7 +106,8 @@ function plainColumns(database: DatabaseSync, table: string): string[] {
 }
 
 function crsOf(database: DatabaseSync, srsId: number | bigint | null): FileCrs {
-  if (srsId === null || Number(srsId) === 0 || Number(srsId) === -1) return WGS84_FILE;
+  if (srsId === null || Number(srsId) === 0 || Number(srsId) === -1)
+    return { ...WGS84_FILE, note: { code: 'crs_assumed' } };
   const row = database
     .prepare(
       'SELECT organization, organization_coordsys_id AS code, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?',
