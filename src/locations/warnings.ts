@@ -253,7 +253,7 @@ export const LOCATION_WARNINGS = {
     fix: 'Paste the values in place of the formulas so that the result cannot be out of date.',
   },
   number_ambiguous: {
-    message: 'The comma in the number may stand for thousands or for decimals; it was read as {read}.',
+    message: 'The comma or point in the number may stand for thousands or for decimals; it was read as {read}.',
     fix: 'Write the number without thousands separators and with a decimal point.',
   },
   extra_cells: {

@@ -146,11 +146,19 @@ export function parseArea(
   const given = typeof value === 'string' ? plainCharacters(value).trim() : value;
   const match = typeof given === 'string' ? /^([+-]?[\d.,\s\u00a0']+)(.*)$/s.exec(given) : null;
   const text = match === null ? '' : match[2].trim();
-  const number = parseNumber(match === null ? given : match[1].trim(), sign);
+  const digits = match === null ? given : match[1].trim();
   const unit = text === '' ? inCountry(fallback, country) : findAreaUnit(text, country);
-  if (number === null || unit === null) return null;
+  if (unit === null) return null;
+  if (sign === null && unit.hectares === SQUARE_METRE && typeof digits === 'string' && POINT_OF_THOUSANDS.test(digits))
+    return { hectares: Number(digits.replace('.', '')) * unit.hectares, unit, ambiguous: true };
+  const number = parseNumber(digits, sign);
+  if (number === null) return null;
   return { hectares: number.value * unit.hectares, unit, ambiguous: number.ambiguous };
 }
+
+const SQUARE_METRE = 0.0001;
+/** `25.000`: nobody measures a plot to the thousandth of a square metre. */
+const POINT_OF_THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
 
 function inCountry(unit: AreaUnit, country: string | null): AreaUnit {
   const size = country === null ? undefined : BY_COUNTRY[unit.name]?.[country];

@@ -191,6 +191,14 @@ test('reads areas with their units, and local ones by country', () => {
   assert.equal(parseArea('2,5 ha', HECTARE, null, null)?.hectares, 2.5);
   assert.equal(parseArea('10 acres', HECTARE, null, null)?.hectares.toFixed(10), '4.0468564224');
   assert.equal(parseArea('25.000 m²', HECTARE, ',', null)?.hectares, 2.5);
+  const { hectares, ambiguous } = parseArea('25.000 m²', HECTARE, null, null)!;
+  assert.deepEqual([hectares, ambiguous], [2.5, true], 'not 25 square metres');
+  assert.equal(parseArea('25.000 m²', HECTARE, '.', null)?.hectares, 0.0025);
+  assert.equal(
+    parseArea(40.125, { name: 'square metre', hectares: 0.0001 }, null, null)?.hectares.toFixed(7),
+    '0.0040125',
+  );
+  assert.equal(parseArea('2.500', HECTARE, null, null)?.hectares, 2.5);
   assert.equal(parseArea(10, { name: 'rai', hectares: 0.16 }, null, null)?.hectares, 1.6);
   assert.equal(parseArea('3 manzanas', HECTARE, null, 'NI')?.hectares, 3 * 0.7026);
   assert.deepEqual(parseArea('1 bigha', HECTARE, null, 'BD')?.unit, { name: 'bigha', hectares: 0.1338 });
