@@ -197,6 +197,21 @@ describe('a collection', () => {
     assert.deepEqual([done.status, done.locations_confidence], ['completed', 'low'], 'the stored confidence stays');
   });
 
+  test('has no confidence of an earlier batch once a batch without validation took its place', async () => {
+    const may = as('may');
+    const { collection_id: id } = await may.work('/batch_process', CSV, { ...QUICK, validate_locations: 'true' });
+    assert.equal((await may.ended(id)).locations_confidence, 'low');
+    for (const attempt of [1, 2]) {
+      await may.work('/batch_process', null, { filename: id, stats: 'false', mapping: '{"name": null}' });
+      const done = await may.ended(id);
+      assert.deepEqual(
+        [done.status, done.locations_confidence, done.confidence_counts, done.confidence_reasons],
+        ['completed', null, null, null],
+        `attempt ${attempt}`,
+      );
+    }
+  });
+
   test('that is processed while it is checked is validated by its batch', async () => {
     const finn = as('finn');
     const staged = await finn.work('/stage_plots', madeUpPlots(1_000), {

@@ -18,7 +18,7 @@ interface BatchOutcome {
   readonly counts: CollectionCounts;
   /** How the batch read the columns. */
   readonly mapping: readonly TableMapping[];
-  /** Null where validation was not requested: what staging found stays. */
+  /** Null where validation was not requested: what staging found stays, and what an earlier batch found goes with it. */
   readonly confidence: ConfidenceOutcome | null;
   /** Batches of the collection that are kept, this one among them. */
   readonly runs: number;
@@ -64,6 +64,8 @@ export async function recordBatch(
     .executeTakeFirst();
   if (before === undefined) return null;
   const earlier = earlierOf(before).slice(0, outcome.runs - 1);
+  const isOfBatch = before.run !== null && before.options?.validateLocations === true;
+  const confidence = outcome.confidence ?? (isOfBatch ? NO_CONFIDENCE : null);
   await trx
     .updateTable('collections')
     .set({
@@ -73,7 +75,7 @@ export async function recordBatch(
       counts: JSON.stringify(outcome.counts),
       mapping: JSON.stringify(outcome.mapping),
       earlier_runs: JSON.stringify(earlier),
-      ...(outcome.confidence && confidenceColumns(outcome.confidence)),
+      ...(confidence && confidenceColumns(confidence)),
       report_blob: outcome.reportBlob,
       completed_at: sql<Date>`now()`,
     })
@@ -86,7 +88,7 @@ export async function recordBatch(
     .where((or) => or.or([or('run', 'not in', kept), or.and([or('run', '=', taskId), or('seq', '>=', outcome.parts)])]))
     .execute();
   if (before.report_blob !== null) await trx.deleteFrom('blobs').where('id', '=', before.report_blob).execute();
-  return { locationsConfidence: outcome.confidence?.confidence ?? before.confidence };
+  return { locationsConfidence: confidence === null ? before.confidence : confidence.confidence };
 }
 
 type Before = Pick<Selectable<Database['collections']>, 'run' | 'options' | 'counts' | 'completed_at' | 'earlier_runs'>;
@@ -167,10 +169,16 @@ function afterwards(status: 'staged' | 'failed' | 'cancelled') {
   return sql<typeof status>`case when run is null then ${status} else 'completed' end`;
 }
 
-function confidenceColumns({ confidence, confidenceCounts, confidenceReasons }: ConfidenceOutcome) {
+const NO_CONFIDENCE = { confidence: null, confidenceCounts: null, confidenceReasons: null };
+
+function confidenceColumns({
+  confidence,
+  confidenceCounts,
+  confidenceReasons,
+}: ConfidenceOutcome | typeof NO_CONFIDENCE) {
   return {
     confidence,
-    confidence_counts: JSON.stringify(confidenceCounts),
-    confidence_reasons: JSON.stringify(confidenceReasons),
+    confidence_counts: confidenceCounts === null ? null : JSON.stringify(confidenceCounts),
+    confidence_reasons: confidenceReasons === null ? null : JSON.stringify(confidenceReasons),
   };
 }
