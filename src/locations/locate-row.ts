@@ -87,6 +87,7 @@ const UNREAD_POSITION: ReadonlySet<LocationWarning['code']> = new Set([
   'cell_error',
   'unreadable_record',
   'not_a_feature',
+  'link_not_followed',
 ]);
 
 /** Whether a row says where it is in a way that cannot be read. */

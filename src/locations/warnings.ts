@@ -41,6 +41,10 @@ export const LOCATION_WARNINGS = {
     message: 'The geometry cannot be used: {reason}',
     fix: 'Correct the outline where the message says, or choose to have outlines repaired when the file is checked (repair); the changes are then listed.',
   },
+  link_not_followed: {
+    message: 'This is a link to another file, {link}, which is not followed: the places in it were not read.',
+    fix: 'Open the file in the program it came from, and save the places themselves.',
+  },
   parts_ignored: {
     message: 'Parts of the geometry were left out, and nothing is known of them: {reason}',
     fix: 'Correct these parts, or give each place a row of its own.',

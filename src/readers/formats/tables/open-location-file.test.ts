@@ -117,6 +117,21 @@ test('reads placemarks with their folders and data, and keeps one whose coordina
   ]);
 });
 
+test('names each link of a KML to another file, in which places would be lost without a word', async () => {
+  const { tables } = await readBytes(
+    KML(`<Document><Placemark><name>A</name><Point><coordinates>1,2</coordinates></Point></Placemark>
+      <Folder><name>North</name><NetworkLink><name>Live</name><Link><href> plots.kml </href></Link></NetworkLink></Folder></Document>`),
+  );
+  assert.deepEqual(tables[0].rows.slice(1), [
+    {
+      row: 2,
+      geometry: null,
+      properties: { name: 'Live', folder: 'North', link: 'plots.kml' },
+      notes: [{ code: 'link_not_followed', blanks: { link: 'plots.kml' } }],
+    },
+  ]);
+});
+
 test('reads lists of plain objects, bare geometries and features in a row', async () => {
   const { tables } = await readBytes('[{"lat": 1, "lon": 2}, {"lat": 3}]');
   assert.deepEqual(tables[0].rows, [

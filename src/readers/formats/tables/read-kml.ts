@@ -12,7 +12,7 @@ interface KmlPart {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** KML as a table of placemarks, in the order of the file, streamed. Links to other files are not followed. */
+/** KML as a table of placemarks, in the order of the file, streamed. Links to other files are rows too; they are not followed. */
 export function kmlFile(format: 'kml' | 'kmz', parts: readonly KmlPart[], close: () => Promise<void>): SourceFile {
   return {
     format,
@@ -36,6 +36,7 @@ async function* numbered({ what, read }: KmlPart, _index: number): AsyncGenerato
   if (!isKml) throw malformed('not_kml', `wanted KML in ${what}, got other XML`);
 }
 
+/** A placemark, or a link to another file of them. */
 interface Placemark {
   readonly node: XmlNode;
   /** Names of the folders it lies in, outermost first. */
@@ -49,7 +50,7 @@ function placemarks(emit: (item: Placemark | 'kml') => void): XmlHandler {
   let nodes = 0;
   return {
     open(name, attributes) {
-      if (open.length > 0 || name === 'Placemark') {
+      if (open.length > 0 || name === 'Placemark' || name === 'NetworkLink') {
         if (open.length === 0) nodes = 0;
         if (++nodes > MAX_NODES) throw tooLarge(`A placemark has too many elements; wanted at most ${MAX_NODES}.`);
         const node: XmlNode = { name, attributes, children: [], text: '' };
@@ -85,6 +86,7 @@ function placemarks(emit: (item: Placemark | 'kml') => void): XmlHandler {
 
 function toFeature({ node, folders }: Placemark, row: number): SourceFeature {
   const properties = propertiesOf(node, folders);
+  if (node.name === 'NetworkLink') return linkFeature(node, properties, row);
   const id = node.attributes['id'];
   const notes: SourceNote[] = [];
   let geometry: unknown = null;
@@ -101,6 +103,14 @@ function toFeature({ node, folders }: Placemark, row: number): SourceFeature {
     properties,
     ...(notes.length === 0 ? {} : { notes }),
   };
+}
+
+/** Places that a file only links to would be lost without a word if the link were no row. */
+function linkFeature(node: XmlNode, properties: Record<string, unknown>, row: number): SourceFeature {
+  const link = node.children.find(({ name }) => name === 'Link' || name === 'Url');
+  const href = link?.children.find(({ name }) => name === 'href')?.text.trim() ?? '';
+  const notes: SourceNote[] = [{ code: 'link_not_followed', blanks: { link: href.slice(0, 200) } }];
+  return { row, geometry: null, properties: { ...properties, link: href }, notes };
 }
 
 const OWN_TEXTS = ['name', 'description', 'address', 'phoneNumber'] as const;
