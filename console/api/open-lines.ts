@@ -39,7 +39,8 @@ export function openLines<Row, Question>(
       show();
     } else if (data.type === 'ended') {
       rows.value = [...gathered];
-      isComplete.value = true;
+      // In a task of its own: what is made of all rows, such as what the map fits to, takes as long as the rows themselves.
+      setTimeout(() => (isComplete.value = true));
     } else {
       const pending = waiting.get(data.question);
       if (data.type === 'answer') pending?.resolve(data.value);

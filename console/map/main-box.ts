@@ -11,7 +11,7 @@ const LEAST_DEGREES_OF_FEW = 10;
 /** Degrees of latitude beyond which a map in Mercator's projection has nothing, in whole ones. */
 export const MAP_LATITUDE = 85;
 
-interface MainBox {
+export interface MainBox {
   /** West, south, east and north; null where there is no place at all. */
   readonly box: Box | null;
   /** How many places lie so far from the others that they are left out. */
@@ -25,13 +25,14 @@ interface MainBox {
 export function mainBox(boxes: readonly Box[]): MainBox {
   const onMap = boxes.filter(([, south, , north]) => Math.abs(south + north) / 2 <= MAP_LATITUDE);
   if (onMap.length === 0) return { box: boxAround(boxes), far: 0 };
-  const middle = [
-    median(onMap.map(([west, , east]) => (west + east) / 2)),
-    median(onMap.map(([, south, , north]) => (south + north) / 2)),
-  ];
-  const distances = Float64Array.from(onMap, ([west, south, east, north]) =>
-    Math.hypot((west + east) / 2 - middle[0]!, (south + north) / 2 - middle[1]!),
-  );
+  const lons = new Float64Array(onMap.length);
+  const lats = new Float64Array(onMap.length);
+  for (const [i, [west, south, east, north]] of onMap.entries()) {
+    lons[i] = (west + east) / 2;
+    lats[i] = (south + north) / 2;
+  }
+  const [lon, lat] = [median(lons), median(lats)];
+  const distances = lons.map((each, i) => Math.hypot(each - lon, lats[i]! - lat));
   const usual = distances.toSorted()[usualCount(onMap.length) - 1]!;
   const limit = Math.max(onMap.length < FEW ? LEAST_DEGREES_OF_FEW : LEAST_DEGREES, usual * TIMES);
   const main = onMap.filter((_, i) => distances[i]! <= limit);
@@ -47,14 +48,14 @@ function usualCount(places: number): number {
 export function boxAround(boxes: readonly Box[]): Box | null {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of boxes) {
-    west = Math.min(west, box[0]);
-    south = Math.min(south, box[1]);
-    east = Math.max(east, box[2]);
-    north = Math.max(north, box[3]);
+    if (box[0] < west) west = box[0];
+    if (box[1] < south) south = box[1];
+    if (box[2] > east) east = box[2];
+    if (box[3] > north) north = box[3];
   }
   return west > east ? null : [west, south, east, north];
 }
 
-function median(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[values.length >> 1] ?? 0;
+function median(values: Float64Array): number {
+  return values.toSorted()[values.length >> 1] ?? 0;
 }

@@ -9,6 +9,7 @@ import { arranged, columnChoice, isChosen, type TableName } from './table/column
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
 import { shownCommodity } from './table/shown-words.ts';
+import { useLast, useRanks } from './table/use-ranks.ts';
 import { useOwnColumns } from './table/use-own-columns.ts';
 import { VirtualTable, type Column } from './table/virtual-table.tsx';
 
@@ -31,6 +32,8 @@ interface ResultsTableProps<R extends Row> {
   readonly name: TableName;
   readonly label: string;
   readonly rows: readonly R[];
+  /** Whether they are still in the order of before. */
+  readonly isSorting: boolean;
   /** The same list as long as nothing about it changes. */
   readonly columns: readonly ResultsColumn<R>[];
   readonly selection: { readonly sort: string; readonly descending: boolean };
@@ -74,7 +77,13 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Groups of another kind have other names.
   useEffect(() => setClosed(new Set()), [nameOf]);
-  const items = useMemo(() => (nameOf === undefined ? rows : groupRows(rows, nameOf, closed)), [rows, nameOf, closed]);
+  const nameInGroup = useMemo(() => nameOf && ((row: R) => nameOf(row).trim()), [nameOf]);
+  const ranks = useRanks(rows, nameInGroup ?? null);
+  const grouped = useMemo(
+    () => (nameOf === undefined ? rows : ranks === null ? null : groupRows(rows, nameOf, closed, ranks)),
+    [rows, nameOf, closed, ranks],
+  );
+  const items = useLast<readonly (R | RowGroup<R>)[]>(grouped, rows);
   const turn = (item: R | RowGroup<R>): void => {
     if (!isGroup(item)) return;
     const { name } = item;
@@ -93,6 +102,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
       <VirtualTable<R | RowGroup<R>>
         label={props.label}
         rows={items}
+        isBusy={props.isSorting || grouped === null}
         // No cell is made for a heading.
         columns={shown as readonly Column<R | RowGroup<R>>[]}
         {...(props.group === null

@@ -9,7 +9,7 @@ import { plotRow, type PlotRow } from '../../console/pages/collections/plots/plo
 import { MOST_OUTLINES, plotsInView } from '../../console/pages/collections/plots/plots-in-view.ts';
 import { GROUP_NAMES, groupRows, isGroup } from '../../console/parts/table/group-rows.ts';
 import { formatMoment, language } from '../../console/text/translate.ts';
-import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
+import { filterPlots, readPlotSelection, sortPlots } from '../../console/pages/collections/plots/select-plots.ts';
 
 describe('the chart of losses', () => {
   const period = { start: '2017-01-01', end: '2023-06-30' };
@@ -112,8 +112,10 @@ describe('the table of plots', () => {
     }),
     ...change,
   });
-  const indices = (rows: readonly PlotRow[], query: string): number[] =>
-    selectPlots(rows, readPlotSelection(new URLSearchParams(query))).map(({ index }) => index);
+  const indices = (rows: readonly PlotRow[], query: string): number[] => {
+    const selection = readPlotSelection(new URLSearchParams(query));
+    return sortPlots(filterPlots(rows, selection), selection).map(({ index }) => index);
+  };
 
   it('puts what is unknown last, whichever way numbers are sorted', () => {
     const rows = [row(0, { lostHa: null }), row(1, { lostHa: 2 }), row(2, { lostHa: 0 }), row(3, { lostHa: null })];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDoubt } from '../../console/pages/collections/plots/doubts.ts';
 import { plotRow, type PlotFeature } from '../../console/pages/collections/plots/plot-row.ts';
-import { readPlotSelection, selectPlots } from '../../console/pages/collections/plots/select-plots.ts';
+import { filterPlots, readPlotSelection } from '../../console/pages/collections/plots/select-plots.ts';
 import { openLocationFile } from '../../src/readers/formats/tables/open-location-file.ts';
 import type { RunningProcess } from '../end-to-end/run-service.ts';
 import { browserSkip, type ConsoleBrowser, type ConsoleWindow } from './browser.ts';
@@ -264,7 +264,7 @@ describe('rows of results', { skip: browserSkip() }, () => {
       const doubt = readDoubt(codes);
       assert.ok(doubt !== null, JSON.stringify(codes));
       kinds.add(doubt.kind);
-      const { length } = selectPlots(all, readPlotSelection(new URLSearchParams({ why: doubt.why })));
+      const { length } = filterPlots(all, readPlotSelection(new URLSearchParams({ why: doubt.why })));
       assert.equal(length, doubt.count, doubt.why);
     }
     for (const kind of ['address', 'facilityLost', 'facilityUnknown', 'fail', 'location', 'unknown', 'warn'])

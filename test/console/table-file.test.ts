@@ -14,7 +14,10 @@ import { rowsFile, type RowsQuestion } from '../../console/parts/files/chosen-ro
 import { tableFile, type Cell } from '../../console/parts/files/table-file.ts';
 import { createMarks, markedOf } from '../../console/parts/table/marks.ts';
 import { groupRows, isGroup } from '../../console/parts/table/group-rows.ts';
+import { compareTexts } from '../../console/parts/table/compare-texts.ts';
+import { MOST_COMPARISONS, ranksOf, rankTexts, sortByRank } from '../../console/parts/table/rank-texts.ts';
 import { inStates } from '../../console/parts/reviews/reviews-of-rows.ts';
+import { seededRandom } from '../../src/geo/seeded-random.ts';
 import { runs } from '../property-runs.ts';
 
 /** A Python that has openpyxl, which nobody here wrote: Debian's `python3-openpyxl`. */
@@ -250,6 +253,74 @@ describe('marked rows', () => {
     assert.deepEqual(inStates(rows, ['accepted'], byRow), [{ index: 2 }]);
     assert.equal(inStates(rows, ['open', 'rejected'], byRow).length, 5);
     assert.equal(inStates(rows, [], byRow).length, 6);
+  });
+});
+
+describe('the rows of an answer', () => {
+  interface Lines {
+    readonly rows: { readonly value: readonly number[] };
+    readonly isComplete: { readonly value: boolean };
+  }
+
+  it('are shown before it is said that they are all, each in a task of its own', async () => {
+    // Not a part of this program to the compiler: it has the types of a page.
+    const { openLines } = (await import(new URL('../../console/api/open-lines.ts', import.meta.url).href)) as {
+      openLines(worker: unknown, request: () => Promise<unknown>): Lines;
+    };
+    const worker = Object.assign(new EventTarget(), { postMessage() {}, terminate() {} });
+    const lines = openLines(worker, () => Promise.resolve(new Response('')));
+    const say = (data: unknown): unknown => worker.dispatchEvent(new MessageEvent('message', { data }));
+    say({ type: 'rows', rows: [1, 2] });
+    say({ type: 'rows', rows: [3] });
+    assert.deepEqual(lines.rows.value, [1, 2], 'until there are twice as many');
+    say({ type: 'ended' });
+    assert.deepEqual([lines.rows.value, lines.isComplete.value], [[1, 2, 3], false]);
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.equal(lines.isComplete.value, true);
+  });
+});
+
+describe('rows that are sorted by a text', () => {
+  it('stand as a sort of them all at once would have them, equal ones as they were', () => {
+    const row = fc.record({ name: fc.constantFrom('Mill 10', 'Mill 9', 'mill 9', '', 'Ägypten', 'agypten', 'z') });
+    fc.assert(
+      fc.property(fc.array(row), fc.boolean(), (given, descending) => {
+        const rows = given.map((each, index) => ({ ...each, index }));
+        const name = (each: (typeof rows)[number]): string => each.name;
+        const sign = descending ? -1 : 1;
+        assert.deepEqual(
+          sortByRank(rows, name, ranksOf(rows.map(name)), descending),
+          rows.toSorted((a, b) => sign * compareTexts(a.name, b.name)),
+        );
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('are compared in small steps, however many there are', () => {
+    const random = seededRandom(5);
+    for (const count of [0, 1, 599, 601, 20_000]) {
+      const texts = Array.from({ length: count }, () => `Facility ${Math.floor(random() * 1e5)}`);
+      let [compared, most, steps] = [0, 0, 0];
+      const ranking = rankTexts(new Set(texts), (a, b) => {
+        compared++;
+        return compareTexts(a, b);
+      });
+      for (;;) {
+        compared = 0;
+        const { done, value } = ranking.next();
+        most = Math.max(most, compared);
+        steps++;
+        if (done !== true) continue;
+        assert.deepEqual(
+          sortByRank(texts, (text) => text, value, false),
+          texts.toSorted(compareTexts),
+        );
+        break;
+      }
+      assert.ok(most <= MOST_COMPARISONS, `${most} comparisons in one step`);
+      assert.equal(steps > 1, count > 1_000, `${steps} steps for ${count} texts`);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../map/colours.ts';
@@ -8,10 +8,10 @@ import type { MarkPoint } from '../../map/marks/mark-tiles.ts';
 import type { LegendPart } from '../../map/legend-entry.ts';
 import type { Box } from '../../map/box-polygon.ts';
 import { FarAway } from '../../map/far-away.tsx';
-import { boxAround, mainBox } from '../../map/main-box.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { middleOf } from '../../map/middle-of.ts';
 import { pointAt, pointed } from '../../map/pointed.ts';
+import { useWhole } from '../../map/view/use-whole.ts';
 import { MAP_FONT } from '../../map/set-layers.ts';
 import { param, setParams } from '../../state/address.ts';
 import { theme } from '../../state/theme.ts';
@@ -49,11 +49,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
   const marked = useMemo(() => pointedAt(rows, row, counted, indicator), [rows, row, counted, indicator]);
   const data = useMemo(() => ({ ...around, pointed: marked }), [around, marked]);
   const at = selected === null ? null : middleOf(selected.geometry);
-  const [showsAll, showAll] = useState(false);
-  const whole = useMemo(() => {
-    const boxes = boxesOf(extent ?? []);
-    return showsAll ? { box: boxAround(boxes), far: 0 } : mainBox(boxes);
-  }, [extent === null, extent?.length === 0, showsAll]);
+  const { whole, showAll } = useWhole(extent, boxOf);
   const fit = useMemo<Box | null>(() => (at !== null ? circleBox(at) : whole.box), [at?.join(), whole]);
   return (
     <MapView
@@ -78,7 +74,7 @@ export function FacilityMap({ rows, extent, selected, counted, onSelect }: Facil
       }}
       legend={legendOf(theme.value, { selected, marks: points.length, hasCounted: counted.length > 0 }, circles)}
     >
-      <FarAway count={whole.far} onAll={() => showAll(true)} />
+      <FarAway count={whole.far} onAll={showAll} />
     </MapView>
   );
 }
@@ -321,12 +317,9 @@ function ringLabels(colours: Colours): LayerSpecification[] {
 }
 
 /** The ground around a result that has a place. */
-function boxesOf(rows: readonly ResultRow[]): readonly Box[] {
-  return rows.flatMap(({ lon, lat, isPlaced }): readonly Box[] =>
-    lon === null || lat === null || !isPlaced
-      ? []
-      : [[lon - PLACE_DEGREES, lat - PLACE_DEGREES, lon + PLACE_DEGREES, lat + PLACE_DEGREES]],
-  );
+function boxOf({ lon, lat, isPlaced }: ResultRow): Box | null {
+  if (lon === null || lat === null || !isPlaced) return null;
+  return [lon - PLACE_DEGREES, lat - PLACE_DEGREES, lon + PLACE_DEGREES, lat + PLACE_DEGREES];
 }
 
 /** The circle of 2 km and some room. */

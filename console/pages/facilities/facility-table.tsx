@@ -17,6 +17,7 @@ import { NO_FILTER, type Selection } from './select-rows.ts';
 interface FacilityTableProps {
   readonly rows: readonly ResultRow[];
   readonly selection: Selection;
+  readonly isSorting: boolean;
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
   readonly marks: Marks;
@@ -26,7 +27,17 @@ interface FacilityTableProps {
 }
 
 /** Results as rows. */
-export function FacilityTable({ rows, selection, selected, onSelect, marks, reviews, group, own }: FacilityTableProps) {
+export function FacilityTable({
+  rows,
+  isSorting,
+  selection,
+  selected,
+  onSelect,
+  marks,
+  reviews,
+  group,
+  own,
+}: FacilityTableProps) {
   const grouped = useMemo(
     () => (group === null ? null : { nameOf: GROUP_NAMES[group], about }),
     [group, language.value],
@@ -38,6 +49,7 @@ export function FacilityTable({ rows, selection, selected, onSelect, marks, revi
       label={t('facilities.tableLabel')}
       rows={rows}
       columns={all}
+      isSorting={isSorting}
       selection={selection}
       selected={selected}
       onSelect={onSelect}

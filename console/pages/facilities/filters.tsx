@@ -54,10 +54,8 @@ export function IndicatorChoice({ selection: { indicator, status } }: Pick<Choic
 /** Chooses results by a warning that they have. */
 export function WarningChoice({ rows, selection: { warning } }: ChoiceProps) {
   const warnings = useMemo(() => {
-    const counts = countBy(
-      rows.flatMap(({ warnings: codes }) => codes),
-      (code) => code,
-    );
+    const counts = new Map<string, number>();
+    for (const { warnings: codes } of rows) for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
     return [...counts].sort((a, b) => b[1] - a[1]);
   }, [rows]);
   return (

@@ -8,6 +8,7 @@ import { ReviewPart } from '../../parts/reviews/review-part.tsx';
 import { openReviews, type Reviews } from '../../parts/reviews/reviews.ts';
 import { inStates, readStates } from '../../parts/reviews/reviews-of-rows.ts';
 import { createMarks, markedOf } from '../../parts/table/marks.ts';
+import { useLast, useRanks } from '../../parts/table/use-ranks.ts';
 import { ExportButtons } from '../../parts/table/export-buttons.tsx';
 import { MakeCollection, SendRows } from '../../parts/table/send-rows.tsx';
 import { readGroup } from '../../parts/table/group-rows.ts';
@@ -35,7 +36,7 @@ import { UnverifiedPart } from './unverified-part.tsx';
 import { isUnread, type ReadTable } from '../../parts/unread/unread-rows.ts';
 import { meanOf } from './mean-of.ts';
 import type { ResultRow } from './result-row.ts';
-import { filterRows, NO_FILTER, NO_RESULTS, readSelection, sortRows } from './select-rows.ts';
+import { filterRows, NO_FILTER, NO_RESULTS, readSelection, sortedText, sortRows } from './select-rows.ts';
 import { call, send } from '../../api/client.ts';
 import { middleOf } from '../../map/middle-of.ts';
 
@@ -62,7 +63,7 @@ interface ShownProps {
 
 function Shown({ results, reviews, task, onAgain }: ShownProps) {
   const rows = results.rows.value;
-  const { selection, states, found, shown } = useShownRows(rows, reviews);
+  const { selection, states, found, shown, isSorting } = useShownRows(rows, reviews);
   const marks = useMemo(createMarks, [results]);
   useEffect(() => marks.show(shown), [marks, shown]);
   const marked = markedOf(shown, marks.marked.value);
@@ -86,6 +87,7 @@ function Shown({ results, reviews, task, onAgain }: ShownProps) {
           />
           <FacilityTable
             rows={shown}
+            isSorting={isSorting}
             selection={selection}
             selected={selected}
             onSelect={select}
@@ -152,8 +154,13 @@ function useShownRows(rows: readonly ResultRow[], reviews: Reviews) {
     () => inStates(filterRows(rows, selection), states, decided ?? new Map()),
     [rows, filterKey, states, decided, language.value],
   );
-  const shown = useMemo(() => sortRows(found, selection), [found, selection, language.value]);
-  return { selection, states, found, shown };
+  // Of all rows, so that a key of a filter needs none of its own.
+  const ranks = useRanks(rows, sortedText(selection));
+  const sorted = useMemo(
+    () => (ranks === null ? null : sortRows(found, selection, ranks)),
+    [found, selection, ranks, language.value],
+  );
+  return { selection, states, found, shown: useLast(sorted, found), isSorting: sorted === null };
 }
 
 interface MarkedRowsProps {

@@ -1,4 +1,4 @@
-import { byText } from '../../parts/table/compare-texts.ts';
+import { ranksOf, sortByRank, type Ranks } from '../../parts/table/rank-texts.ts';
 import { hasWords, shownCommodity, shownCountry } from '../../parts/table/shown-words.ts';
 import {
   groupOf,
@@ -64,6 +64,8 @@ export function filterRows(
   { levels, indicator, status, warning, text }: Omit<Selection, 'sort' | 'descending'>,
 ): readonly ResultRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  // Without a filter nothing is to be looked at, which the page does each time that it has read more.
+  if (levels.length === 0 && indicator === null && warning === null && words.length === 0) return rows;
   const at = indicator === null ? -1 : INDICATORS.indexOf(indicator);
   return rows.filter(
     (row) =>
@@ -74,12 +76,25 @@ export function filterRows(
   );
 }
 
-/** The same rows in the order of a selection; equal ones stay in the order of the file. */
+/** The text that rows are sorted by; null where that is none. */
+export function sortedText({ sort }: Pick<Selection, 'sort'>): ((row: ResultRow) => string) | null {
+  return sort === 'name' || sort === 'country' || sort === 'commodity' ? TEXTS[sort] : null;
+}
+
+/**
+ * The same rows in the order of a selection; equal ones stay in the order of the file. The ranks are those of the text that
+ * rows are sorted by.
+ */
 export function sortRows(
   rows: readonly ResultRow[],
   { sort, descending }: Pick<Selection, 'sort' | 'descending'>,
+  ranks?: Ranks,
 ): readonly ResultRow[] {
   if (sort === 'index' && !descending) return rows;
+  if (sort === 'name' || sort === 'country' || sort === 'commodity') {
+    const text = TEXTS[sort];
+    return sortByRank(rows, text, ranks ?? ranksOf(rows.map(text)), descending);
+  }
   const sign = descending ? -1 : 1;
   const compare = COMPARE[sort];
   return [...rows].sort((a, b) => sign * compare(a, b) || a.index - b.index);
@@ -101,12 +116,15 @@ function searched(row: ResultRow): string {
 /** Best first; rows without a level last. */
 const rank = ({ level }: ResultRow): number => (level === null ? LEVELS.length : LEVELS.indexOf(level));
 
+const TEXTS = {
+  name: ({ name }: ResultRow) => name,
+  country: shownCountry,
+  commodity: shownCommodity,
+} as const;
+
 const COMPARE = {
   index: (a, b) => a.index - b.index,
   level: (a, b) => rank(a) - rank(b),
   score: (a, b) => (a.score ?? -1) - (b.score ?? -1),
-  name: byText(({ name }) => name),
-  country: byText(shownCountry),
-  commodity: byText(shownCommodity),
   warnings: (a, b) => a.warnings.length - b.warnings.length,
-} as const satisfies Record<SortKey, (a: ResultRow, b: ResultRow) => number>;
+} as const satisfies Record<Exclude<SortKey, keyof typeof TEXTS>, (a: ResultRow, b: ResultRow) => number>;

@@ -1,4 +1,4 @@
-import { compareTexts } from './compare-texts.ts';
+import { ranksOf, type Ranks } from './rank-texts.ts';
 import { shownCountry } from './shown-words.ts';
 
 interface Row {
@@ -22,12 +22,13 @@ export function isGroup<R extends Row>(item: R | RowGroup<R>): item is RowGroup<
 
 /**
  * Rows under a heading for each group, in alphabetical order, those without a name last; each group keeps the order of its rows.
- * Of those whose names are `closed` there is the heading alone.
+ * Of those whose names are `closed` there is the heading alone. The ranks are those of the names.
  */
 export function groupRows<R extends Row>(
   rows: readonly R[],
   nameOf: (row: R) => string,
   closed: ReadonlySet<string> = new Set(),
+  ranks?: Ranks,
 ): readonly (R | RowGroup<R>)[] {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
@@ -36,8 +37,10 @@ export function groupRows<R extends Row>(
     if (found === undefined) groups.set(name, [row]);
     else found.push(row);
   }
+  const order = ranks ?? ranksOf(groups.keys());
+  const rankOf = (name: string): number => (name === '' ? Infinity : (order.get(name) ?? order.size));
   return [...groups]
-    .sort(([a], [b]) => Number(a === '') - Number(b === '') || compareTexts(a, b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
     .flatMap(([name, group], i) => {
       const isClosed = closed.has(name);
       return [{ index: -1 - i, name, group, isClosed }, ...(isClosed ? [] : group)];

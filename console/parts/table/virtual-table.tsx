@@ -19,6 +19,8 @@ export interface Column<Row> {
 interface VirtualTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
+  /** Whether rows in another order or other groups are being made. */
+  readonly isBusy?: boolean;
   /** The same list as long as nothing about it changes. */
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => number;
@@ -71,6 +73,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       style={props.isShort === true ? { '--table-width': '0px' } : undefined}
       role="grid"
       aria-label={props.label}
+      aria-busy={props.isBusy === true}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
       aria-activedescendant={rows.length === 0 ? undefined : `row-${current}`}

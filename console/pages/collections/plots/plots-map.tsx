@@ -4,12 +4,12 @@ import type { LayerSpecification } from 'maplibre-gl';
 import { MAP_COLOURS, type MapTheme } from '../../../map/colours.ts';
 import { boundsOf } from '../../../map/bounds-of.ts';
 import { FarAway } from '../../../map/far-away.tsx';
-import { boxAround, mainBox } from '../../../map/main-box.ts';
 import { crowdLegend } from '../../../map/marks/crowd-legend.ts';
 import { MARK_LAYERS, markLayers, matchLook } from '../../../map/marks/level-marks.ts';
 import type { MarkPoint } from '../../../map/marks/mark-tiles.ts';
 import { readMapPlace } from '../../../map/map-place.ts';
 import type { Box } from '../../../map/box-polygon.ts';
+import { useWhole } from '../../../map/view/use-whole.ts';
 import { MapView } from '../../../map/map-view.tsx';
 import { useSettled } from '../../../parts/use-settled.ts';
 import { param } from '../../../state/address.ts';
@@ -54,11 +54,7 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
     [outlines, chosen, marked, parts],
   );
   const isComplete = plots.isComplete.value && rows === given;
-  const [showsAll, showAll] = useState(false);
-  const whole = useMemo(() => {
-    const boxes = isComplete ? rows.flatMap(({ box }) => (box === null ? [] : [box])) : [];
-    return showsAll ? { box: boxAround(boxes), far: 0 } : mainBox(boxes);
-  }, [rows.length === 0, isComplete, showsAll]);
+  const { whole, showAll } = useWhole(isComplete ? rows : null, boxOf);
   const fit = useMemo<Box | null>(
     () => (isPending ? null : roomAround(boundsOf([chosen]) ?? whole.box)),
     [chosen, whole, isPending],
@@ -87,7 +83,7 @@ export function PlotsMap({ plots, rows: given, measured, selected, parts, isPend
           marksLegend(theme.value, selected !== null, parts),
         ]}
       >
-        <FarAway count={whole.far} onAll={() => showAll(true)} />
+        <FarAway count={whole.far} onAll={showAll} />
       </MapView>
       {loss.bar}
     </div>
@@ -179,6 +175,10 @@ function useOutlines(plots: Plots, rows: readonly PlotRow[]): FeatureCollection 
 
 function collectionOf(features: readonly Feature[]): FeatureCollection {
   return { type: 'FeatureCollection', features: [...features] };
+}
+
+function boxOf({ box }: PlotRow): Box | null {
+  return box;
 }
 
 function pointsOf(rows: readonly PlotRow[], lookOfRow: (row: PlotRow) => string): readonly MarkPoint[] {

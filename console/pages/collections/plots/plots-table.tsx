@@ -21,6 +21,7 @@ interface PlotsTableProps {
   readonly rows: readonly PlotRow[];
   readonly isMeasured: boolean;
   readonly selection: PlotSelection;
+  readonly isSorting: boolean;
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
   readonly marks: Marks;
@@ -32,6 +33,7 @@ interface PlotsTableProps {
 /** Locations as rows. */
 export function PlotsTable({
   rows,
+  isSorting,
   isMeasured,
   selection,
   selected,
@@ -55,6 +57,7 @@ export function PlotsTable({
       label={t('collection.plots')}
       rows={rows}
       columns={shown}
+      isSorting={isSorting}
       selection={selection}
       selected={selected}
       onSelect={onSelect}

@@ -12,6 +12,7 @@ import { ExportButtons } from '../../../parts/table/export-buttons.tsx';
 import { MakeCollection, nameOfSelected, SendRows } from '../../../parts/table/send-rows.tsx';
 import { fileStem } from '../save-answer.ts';
 import { readGroup } from '../../../parts/table/group-rows.ts';
+import { useLast, useRanks } from '../../../parts/table/use-ranks.ts';
 import { MarksBar } from '../../../parts/table/marks-bar.tsx';
 import { ResultsFrame } from '../../../parts/results-frame.tsx';
 import { RowChoices } from '../../../parts/row-choices.tsx';
@@ -32,7 +33,14 @@ import type { PlotFeature, PlotRow } from './plot-row.ts';
 import { PlotsMap } from './plots-map.tsx';
 import { PlotsTable } from './plots-table.tsx';
 import type { Plots } from './plots-worker.ts';
-import { readPlotSelection, selectPlots, NO_PLOT_FILTER, type PlotSelection } from './select-plots.ts';
+import {
+  filterPlots,
+  readPlotSelection,
+  NO_PLOT_FILTER,
+  sortedText,
+  sortPlots,
+  type PlotSelection,
+} from './select-plots.ts';
 import { Chips, countBy } from '../../../parts/filter-bar.tsx';
 import { GroupBadge } from './group-badge.tsx';
 import { GROUP_LOOKS, GROUPS } from './groups.ts';
@@ -72,15 +80,7 @@ interface ShownProps {
 
 function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
   const rows = plots.rows.value;
-  const { query } = address.value;
-  const key = ['res', 'why', 'q', 'sort'].map((name) => query.get(name)).join('\n');
-  const selection = useMemo(() => readPlotSelection(query), [key]);
-  const states = useMemo(() => readStates(query), [query.get('rev')]);
-  const decided = states.length === 0 ? null : reviews.byRow.value;
-  const shown = useMemo(
-    () => inStates(selectPlots(rows, selection), states, decided ?? new Map()),
-    [rows, selection, states, decided, language.value],
-  );
+  const { selection, states, found, shown, isSorting } = useShownPlots(rows, reviews);
   const marks = useMemo(createMarks, [plots]);
   useEffect(() => marks.show(shown), [marks, shown]);
   const marked = markedOf(shown, marks.marked.value);
@@ -118,13 +118,14 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
           </MarksBar>
           <PlotsTable
             rows={shown}
+            isSorting={isSorting}
             isMeasured={collection.stats === true}
             selection={selection}
             selected={selected}
             onSelect={select}
             marks={marks}
             reviews={reviews}
-            group={readGroup(query)}
+            group={readGroup(address.value.query)}
             own={plots.isComplete.value ? plots.query : null}
           />
           {plots.isComplete.value && <Unread rows={rows} collection={collection} read={read} onSelect={select} />}
@@ -133,7 +134,7 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
       map={
         <PlotsMap
           plots={plots}
-          rows={shown}
+          rows={found}
           measured={collection.stats === true ? collection.collection_id : null}
           selected={feature}
           parts={parts}
@@ -186,6 +187,27 @@ function Shown({ plots, reviews, collection, period, onAgain }: ShownProps) {
       />
     </ResultsFrame>
   );
+}
+
+/** The rows that the address names: found by its filters, shown in its order. */
+function useShownPlots(rows: readonly PlotRow[], reviews: Reviews) {
+  const { query } = address.value;
+  const filterKey = ['res', 'why', 'q'].map((name) => query.get(name)).join('\n');
+  const selection = useMemo(() => readPlotSelection(query), [filterKey, query.get('sort')]);
+  // Apart, so that the map stays as it is when only the order changes.
+  const states = useMemo(() => readStates(query), [query.get('rev')]);
+  const decided = states.length === 0 ? null : reviews.byRow.value;
+  const found = useMemo(
+    () => inStates(filterPlots(rows, selection), states, decided ?? new Map()),
+    [rows, filterKey, states, decided, language.value],
+  );
+  // Of all rows, so that a key of a filter needs none of its own.
+  const ranks = useRanks(rows, sortedText(selection));
+  const sorted = useMemo(
+    () => (ranks === null ? null : sortPlots(found, selection, ranks)),
+    [found, selection, ranks, language.value],
+  );
+  return { selection, states, found, shown: useLast(sorted, found), isSorting: sorted === null };
 }
 
 interface UnreadProps {

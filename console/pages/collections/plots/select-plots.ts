@@ -1,4 +1,4 @@
-import { byText } from '../../../parts/table/compare-texts.ts';
+import { ranksOf, sortByRank, type Ranks } from '../../../parts/table/rank-texts.ts';
 import { hasWords, shownCommodity, shownCountry } from '../../../parts/table/shown-words.ts';
 import type { PlotRow } from './plot-row.ts';
 import { GROUPS, type Group } from './groups.ts';
@@ -34,21 +34,44 @@ export function readPlotSelection(query: Pick<URLSearchParams, 'get'>): PlotSele
 /** Takes all filters out of the address. */
 export const NO_PLOT_FILTER = { res: null, why: null, rev: null, q: null } as const;
 
-/** The rows of a selection, in its order; equal ones stay in the order of the file, and unknown numbers come last. */
-export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection): readonly PlotRow[] {
-  const { groups, why, sort, descending } = selection;
-  const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = rows.filter(
+/** The rows that fit a selection, in the order of the file. */
+export function filterPlots(
+  rows: readonly PlotRow[],
+  { groups, why, text }: Omit<PlotSelection, 'sort' | 'descending'>,
+): readonly PlotRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (groups.length === 0 && why === null && words.length === 0) return rows;
+  return rows.filter(
     (row) =>
       (groups.length === 0 || (row.group !== null && groups.includes(row.group))) &&
       (why === null || row.doubts.includes(why)) &&
       hasWords(row, row.searched, words),
   );
-  if (sort === 'index' && !descending) return found;
+}
+
+/** The text that rows are sorted by; null where that is none. */
+export function sortedText({ sort }: Pick<PlotSelection, 'sort'>): ((row: PlotRow) => string) | null {
+  return sort === 'name' || sort === 'country' || sort === 'commodity' ? TEXTS[sort] : null;
+}
+
+/**
+ * The same rows in the order of a selection; equal ones stay in the order of the file, and unknown numbers come last. The ranks
+ * are those of the text that rows are sorted by.
+ */
+export function sortPlots(
+  rows: readonly PlotRow[],
+  { sort, descending }: Pick<PlotSelection, 'sort' | 'descending'>,
+  ranks?: Ranks,
+): readonly PlotRow[] {
+  if (sort === 'index' && !descending) return rows;
+  if (sort === 'name' || sort === 'country' || sort === 'commodity') {
+    const text = TEXTS[sort];
+    return sortByRank(rows, text, ranks ?? ranksOf(rows.map(text)), descending);
+  }
   const sign = descending ? -1 : 1;
   if (sort === 'area' || sort === 'lost') {
     const key = sort === 'area' ? 'areaHa' : 'lostHa';
-    return found.sort((a, b) => {
+    return rows.toSorted((a, b) => {
       const [first, second] = [a[key], b[key]];
       if (first === null || second === null)
         return Number(first === null) - Number(second === null) || a.index - b.index;
@@ -56,7 +79,7 @@ export function selectPlots(rows: readonly PlotRow[], selection: PlotSelection):
     });
   }
   const compare = COMPARE[sort];
-  return found.sort((a, b) => sign * compare(a, b) || a.index - b.index);
+  return rows.toSorted((a, b) => sign * compare(a, b) || a.index - b.index);
 }
 
 /** By group, and in a group by what one map says. */
@@ -70,11 +93,17 @@ const trust = ({ confidence }: PlotRow): number => {
   return at >= 0 ? at : TRUST.length + Number(confidence === null);
 };
 
+const TEXTS = {
+  name: ({ name }: PlotRow) => name,
+  country: shownCountry,
+  commodity: shownCommodity,
+} as const;
+
 const COMPARE = {
   index: (a, b) => a.index - b.index,
   result: (a, b) => rank(a) - rank(b),
-  name: byText(({ name }) => name),
-  country: byText(shownCountry),
-  commodity: byText(shownCommodity),
   confidence: (a, b) => trust(a) - trust(b),
-} as const satisfies Record<Exclude<PlotSort, 'area' | 'lost'>, (a: PlotRow, b: PlotRow) => number>;
+} as const satisfies Record<
+  Exclude<PlotSort, 'area' | 'lost' | keyof typeof TEXTS>,
+  (a: PlotRow, b: PlotRow) => number
+>;
