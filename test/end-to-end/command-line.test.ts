@@ -114,6 +114,23 @@ describe('the command line', () => {
     assert.match(rows[3] ?? '', /^3,facility,.*invalid/);
   });
 
+  it('refuses options that facilities have no use for, and warns of plots that are rated as facilities', async () => {
+    for (const option of [['--repair'], ['--country', 'GH'], ['--crs', 'EPSG:32630'], ['--no-geocode']]) {
+      const { code, err } = await runCommand(['validate', join(folder, 'good.geojson'), ...option], env);
+      assert.equal(code, 2, err);
+      assert.match(err, new RegExp(`^firstmile validate: ${option[0]}: wanted --routed or --type with it`));
+    }
+    const plots = join(folder, 'plots.geojson');
+    const [first] = POINTS.features;
+    const feature = { ...first, properties: { ProducerName: 'Ada', location_type: 'plot' } };
+    await writeFile(plots, JSON.stringify({ type: 'FeatureCollection', features: [feature] }));
+    const rated = await runCommand(['validate', plots], env);
+    assert.match(rated.err, /Warning: The features name producers of plots .*--routed checks plots as plots\./);
+    const routed = await runCommand(['validate', plots, '--routed', '-o', '-', '-f', 'csv'], env);
+    assert.doesNotMatch(routed.err, /rated as facilities/);
+    assert.match(routed.out, /^id,.*\r\n1,1,plot,/);
+  });
+
   it('reads standard input and writes standard output', async () => {
     const lines = POINTS.features.map((feature) => JSON.stringify(feature)).join('\n');
     const run = await runCommand(['validate', '-', '-c', 'cocoa', '-o', '-', '-f', 'ndjson', '-q'], env, lines);

@@ -23,8 +23,9 @@ export interface LocationOutput {
   readonly format: OutputFormat;
 }
 
-/** Where results go, by the option `--output`; its ending chooses the format. */
-export function locationOutput(path: string | null): LocationOutput {
+/** Where results go, by the option `--output`; its ending chooses the format, unless one is given as text. */
+export function locationOutput(path: string | null, given?: FeatureFormat): LocationOutput {
+  if (given !== undefined) return { path, format: given };
   if (path === null || path === '-') return { path, format: 'geojson' };
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   if (!Object.hasOwn(ENDINGS, ending))

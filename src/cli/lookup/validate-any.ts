@@ -2,6 +2,7 @@ import type { FacilityOptions } from '../../facilities/options.ts';
 import { aheadWith } from '../../service/auto-data/read-ahead.ts';
 import type { World } from '../../service/world/world.ts';
 import { FEATURE_BYTES } from '../../service/facilities/facilities.ts';
+import type { FeatureFormat } from '../../locations/formats/feature-text.ts';
 import { createLocationService } from '../../service/locations/locations.ts';
 import { validatedColumns } from '../../service/locations/validated-columns.ts';
 import { validateLocations } from '../../service/locations/validate-locations.ts';
@@ -13,9 +14,13 @@ import { report } from './normalize.ts';
 import { createProgressBar, NO_PROGRESS_BAR, withProgress } from '../parts/progress-bar.ts';
 
 /** Validates a file of any format: facilities and plots, each by its own checks. Returns the exit code. */
-export async function validateAny(context: CommandContext, data: World, facility: FacilityOptions): Promise<number> {
+export async function validateAny(
+  context: CommandContext,
+  data: World,
+  { facility, format }: { readonly facility: FacilityOptions; readonly format: FeatureFormat | undefined },
+): Promise<number> {
   const { config, err, signal, args, options } = context;
-  const output = locationOutput((options['output'] as string | undefined) ?? null);
+  const output = locationOutput((options['output'] as string | undefined) ?? null, format);
   await using input = await locationInput(args[0] ?? '', signal);
   const service = createLocationService(data, config, FEATURE_BYTES.asTask);
   await using opened = await service.open(input.path, readLocationOptions(context, service.countryCode));

@@ -87,13 +87,16 @@ export const validate: Command = {
       context.options['type'] !== undefined ||
       context.options['routed'] === true ||
       !(await looksLikeJson(context.args[0] ?? ''));
+    const format = formatOf(context);
+    if (!isAny) refuseUnused(context);
     const target = isAny
       ? { path: (context.options['output'] as string | undefined) ?? null, format: 'geojson' as const }
       : outputOf(context);
     if (target.path !== null && target.path !== '-' && resolve(target.path) === resolve(context.args[0] ?? ''))
       throw new UsageError(`--output: wanted another file than the input, got ${target.path} for both`);
     const { rated, begun } = isAny ? NOT_RATED : await rateByService(context, options, target);
-    if (rated !== null) return finish(context, rated, target);
+    const hasPlots = !isAny && (await namesProducers(context.args[0] ?? ''));
+    if (rated !== null) return finish(context, rated, target, hasPlots);
     // Not loaded before it is needed: a service that runs answers without it.
     const [{ openWorld }, { createFacilityService, FEATURE_BYTES }] = await Promise.all([
       import('../../service/world/world.ts'),
@@ -104,10 +107,12 @@ export const validate: Command = {
       commandLog({ ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, err),
     );
     try {
-      if (isAny) return await (await import('./validate-any.ts')).validateAny(context, data, options);
+      if (isAny)
+        return await (await import('./validate-any.ts')).validateAny(context, data, { facility: options, format });
       const facilities = createFacilityService(data, config, FEATURE_BYTES.asTask);
       const input = await openInput(context.args[0] ?? '', begun, facilities);
-      return finish(context, await rateHere({ context, facilities, options, target, input, signal }), target);
+      const found = await rateHere({ context, facilities, options, target, input, signal });
+      return finish(context, found, target, hasPlots);
     } finally {
       await data.close();
     }
@@ -140,21 +145,33 @@ function facilityOptions({ options, config }: CommandContext): FacilityOptions {
   };
 }
 
-function outputOf({ options }: CommandContext): Target {
-  const path = (options['output'] as string | undefined) ?? null;
-  const given = options['format'] as string | undefined;
+function outputOf(context: CommandContext): Target {
+  const path = (context.options['output'] as string | undefined) ?? null;
   const ending = path?.slice(path.lastIndexOf('.') + 1).toLowerCase() ?? '';
   const format =
-    given === undefined
-      ? (FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined))
-      : FORMATS.find((name) => name === given);
+    formatOf(context) ?? FORMAT_BY_ENDING[ending] ?? (path === '-' || path === null ? 'geojson' : undefined);
   if (format === undefined)
     throw new UsageError(
-      given === undefined
-        ? `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format`
-        : `--format: wanted one of ${FORMATS.join(', ')}, got "${given}"`,
+      `--output: wanted a name that ends with .geojson, .ndjson or .csv, got "${path}"; or give --format`,
     );
   return { path, format };
+}
+
+function formatOf({ options }: CommandContext): FeatureFormat | undefined {
+  const given = options['format'] as string | undefined;
+  const format = FORMATS.find((name) => name === given);
+  if (given !== undefined && format === undefined)
+    throw new UsageError(`--format: wanted one of ${FORMATS.join(', ')}, got "${given}"`);
+  return format;
+}
+
+/** Options that say how rows are read, of which GeoJSON that is taken for facilities has none. */
+function refuseUnused({ options }: CommandContext): void {
+  const unused = [...Object.keys(LOCATION_OPTIONS), 'repair'].find((name) => options[name] !== undefined);
+  if (unused !== undefined)
+    throw new UsageError(
+      `--${unused}: wanted --routed or --type with it, because the features of GeoJSON are taken for facilities without them`,
+    );
 }
 
 /** A file is checked whole before the first result, so that a broken one gives an error and no half output. */
@@ -243,8 +260,14 @@ async function writeResults(text: AsyncIterable<string>, { path }: Target, conte
   else await writeText(text, path, context);
 }
 
-function finish({ options, err }: CommandContext, { summary, invalid }: RatedFile, target: Target): number {
+function finish(
+  { options, err }: CommandContext,
+  { summary, invalid }: RatedFile,
+  target: Target,
+  hasPlots: boolean,
+): number {
   if (options['quiet'] !== true) err.write(report(summary, invalid, target));
+  if (hasPlots) err.write(PLOTS_AS_FACILITIES);
   return summary.confidence_level.invalid > 0 ? 1 : 0;
 }
 
@@ -256,6 +279,19 @@ async function looksLikeJson(path: string): Promise<boolean> {
   const head = Buffer.alloc(64);
   const { bytesRead } = await file.read(head, 0, 64, 0);
   return bytesRead === 0 || /^(\ufeff)?\s*[{[]/.test(head.toString('utf8', 0, bytesRead).replaceAll('\u001e', ''));
+}
+
+const PLOTS_AS_FACILITIES =
+  'Warning: The features name producers of plots (ProducerName, ProducerCountry or ProductionPlace), and were rated as facilities all the same; --routed checks plots as plots.\n';
+
+/** Whether the first features of a file have the columns that the EU information system reads of plots. */
+async function namesProducers(path: string): Promise<boolean> {
+  if (path === '-') return false;
+  await using file = await open(path).catch(() => null);
+  if (file === null) return false;
+  const head = Buffer.alloc(SMALL_FILE_BYTES);
+  const { bytesRead } = await file.read(head, 0, SMALL_FILE_BYTES, 0);
+  return /"(?:ProducerName|ProducerCountry|ProductionPlace)"\s*:/.test(head.toString('utf8', 0, bytesRead));
 }
 
 function report(summary: FacilitySummary, invalid: readonly string[], target: Target): string {
