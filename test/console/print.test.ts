@@ -168,6 +168,22 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.doesNotMatch(few.text, /The first/);
   });
 
+  it('of a table has the map too where the window shows the table alone', async () => {
+    const { page } = window;
+    await page.setViewportSize({ width: 390, height: 844 });
+    // As if it was opened there: this map never had a larger room.
+    await page.reload();
+    await page.locator('.vtable[aria-rowcount="152"]').waitFor();
+    await page.locator('.map-canvas[data-idle]').waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.results-map').isVisible(), false);
+    assert.equal(await window.overflows(), false);
+    const { images, text } = await onPaper(page);
+    assert.equal(images, 1);
+    const [head = ''] = text.split(' Place 1 ');
+    for (const part of [/\bhigh\b/, /\bunverified\b/, /\b\d+ k?m\b/, /© OpenStreetMap/]) assert.match(head, part);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('has its map in light colours where the page is dark, by the key of the browser too', async () => {
     const { page } = window;
     await page.emulateMedia({ colorScheme: 'dark' });
