@@ -1,12 +1,13 @@
 import { ERROR_STATUS } from '../../errors.ts';
 import type { AnyReply, AnyRequest, App } from '../server/app.ts';
+import { hasBrokenOff } from '../server/send-features.ts';
 import type { Metrics } from '../routes/service/metrics.ts';
 import { type Span, type Tracing, withinSpan } from '../../tracing.ts';
 import { round } from '../../geo/round.ts';
 
 /**
- * One log line and one measurement a request, when its answer is complete or its client has left (status 499). The line has
- * the path without the query, which may hold geometries and names, and never a header. With `tracing` a request is a span, below
+ * One log line and one measurement a request, when its answer is complete, has broken off here (status 500) or its client has left (499). The line has the
+ * path without the query, which may hold geometries and names, and never a header. With `tracing` a request is a span, below
  * that of a caller who sends a `traceparent`; what it causes is below it.
  */
 export function observeRequests(app: App, metrics: Metrics, tracing: Tracing | null): void {
@@ -28,7 +29,7 @@ export function observeRequests(app: App, metrics: Metrics, tracing: Tracing | n
     };
     reply.raw.once('finish', () => end(reply.statusCode));
     // An answer that finished has ended by now.
-    reply.raw.once('close', () => end(ERROR_STATUS.client_closed_request));
+    reply.raw.once('close', () => end(hasBrokenOff(reply.raw) ? 500 : ERROR_STATUS.client_closed_request));
     if (span === null) done();
     else withinSpan(span, done);
   });

@@ -45,21 +45,37 @@ export function sendFeatures<F extends object>(
 
 /** Streams an answer that is made elsewhere, no faster than the client reads; failures are met as by `sendFeatures`. */
 export function sendBytes(reply: FastifyReply, bytes: AsyncIterable<Uint8Array>, mediaType: string): FastifyReply {
-  return reply.type(mediaType).send(Readable.from(resetOnFailure(reply, bytes), { objectMode: false }));
+  return reply.type(mediaType).send(streamed(reply, bytes));
+}
+
+/** The body of an answer that is made while it is sent, for routes that have set its media type. */
+export function streamed(reply: FastifyReply, bytes: AsyncIterable<Uint8Array | string>): Readable {
+  return Readable.from(resetOnFailure(reply, bytes), { objectMode: false });
+}
+
+/** Answers that failed here after their first byte, by their raw response. */
+const broken = new WeakSet<object>();
+
+/** Whether an answer ended before its end because of this service, and not because its client left. */
+export function hasBrokenOff(response: object): boolean {
+  return broken.has(response);
 }
 
 /** A plain close would look like the end of the body to a client of HTTP/1.0, which knows no other end. */
 async function* resetOnFailure(
   reply: FastifyReply,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+  chunks: AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<Uint8Array | string, void> {
   try {
     yield* chunks;
   } catch (error) {
     if (reply.raw.headersSent) {
       // A client that left is nobody's failure.
       if (reply.raw.destroyed) reply.log.debug({ err: error }, 'the client left before the end of the answer');
-      else reply.log.error({ err: error }, 'an answer broke off after its first byte');
+      else {
+        broken.add(reply.raw);
+        reply.log.error({ err: error }, 'an answer broke off after its first byte');
+      }
       reply.raw.socket?.resetAndDestroy();
     }
     throw error;

@@ -1,5 +1,4 @@
 import type { FilingScope } from '../../../collections/due-diligence/exclude.ts';
-import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
 import type { Collection } from '../../../collections/collection.ts';
 import { EXCLUDABLE, parseExclude } from '../../../collections/due-diligence/exclude.ts';
@@ -18,6 +17,7 @@ import { acceptTask, TaskSchema } from '../tasks/task-view.ts';
 import { CUT_OFF } from '../../../monitoring-days.ts';
 import { ROLES } from '../../../law/roles.ts';
 import { SIZES } from '../../../law/undertakings.ts';
+import { streamed } from '../../server/send-features.ts';
 
 interface ExportRouteDeps extends ExportDeps {
   /** Of the service: another one may write the same export differently. */
@@ -146,7 +146,7 @@ function exportResponses(): Record<string, unknown> {
 }
 
 function sendBytes(reply: AnyReply, bytes: AsyncIterable<Uint8Array> | null): AnyReply {
-  return bytes === null ? reply.send() : reply.send(Readable.from(bytes, { objectMode: false }));
+  return bytes === null ? reply.send() : reply.send(streamed(reply, bytes));
 }
 
 function idsOf({ filename, collections }: Static<typeof Query>): readonly string[] {

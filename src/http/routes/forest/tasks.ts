@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
 import { FOREST_TASK } from '../../../service/forest/task.ts';
@@ -9,6 +8,7 @@ import { etagMatches, etagOf } from '../../guards/etag.ts';
 import { collectionResponse, FOREST_MEDIA_TYPES } from './geojson-body.ts';
 import { CANCELLED, ForestTaskParams, ForestTaskSchema, forestTaskView } from './schemas.ts';
 import { TASK_ID, setRetryAfter, notReady } from '../tasks/task-view.ts';
+import { streamed } from '../../server/send-features.ts';
 
 /** State, results and cancellation of the caller's forest tasks. Those of others, and other tasks, do not exist here. */
 export function addForestTasks(app: App, tasks: Tasks): void {
@@ -90,7 +90,7 @@ async function sendResults(request: AnyRequest, reply: AnyReply, task: Task, tas
   reply.type(request.accepted);
   if (request.method === 'HEAD') return reply.send();
   const bytes = await tasks.results(task.userId, task.id);
-  return reply.send(Readable.from(bytes ?? unknownTask(), { objectMode: false }));
+  return reply.send(streamed(reply, bytes ?? unknownTask()));
 }
 
 function unknownTask(): never {

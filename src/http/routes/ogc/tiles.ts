@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Problem } from '../../../errors.ts';
 import { boxesOf } from '../../../gis/boxes.ts';
@@ -15,6 +14,7 @@ import { describeTileSet, MVT, selfLinks } from './describe-sets.ts';
 import type { FeatureRouteDeps } from './features.ts';
 import { boxOf, crsOf } from './read-items-query.ts';
 import { EXAMPLE_SET, FORMATS, FormatQuery, SetParams } from './schemas.ts';
+import { streamed } from '../../server/send-features.ts';
 
 /** Seconds in which a map program shows a tile again without a request. */
 const TILE_MAX_AGE_S = 60;
@@ -185,7 +185,7 @@ function archiveRoute(app: App, { sets, archiver }: TileRouteDeps): void {
         'content-disposition': `attachment; filename="${set.id}.pmtiles"`,
         'x-max-zoom': made.maxZoom,
       });
-      return reply.type(PMTILES).send(Readable.from(made.bytes) as never);
+      return reply.type(PMTILES).send(streamed(reply, made.bytes) as never);
     },
   );
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../../../config/settings.ts';
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { Principal } from '../../../auth/principal.ts';
 import type { Scope } from '../../../auth/scopes.ts';
@@ -20,6 +19,7 @@ import { FOREST_TASK } from '../../../service/forest/task.ts';
 import { NORMALIZE_TASK, VALIDATE_TASK } from '../../../service/locations/location-task.ts';
 import { LABEL_TASK } from '../../../service/labels/store-task.ts';
 import type { TASK_KINDS } from '../../../service/task-kinds.ts';
+import { streamed } from '../../server/send-features.ts';
 
 /** The scope that begins a task of each kind, and that its state, results and cancellation need as well. */
 const TASK_SCOPES: Readonly<Record<string, Scope>> = {
@@ -218,9 +218,7 @@ async function sendReviewed(reply: AnyReply, task: Task, tasks: Tasks, reviews: 
   const byRow = await reviews.all(task.userId, task.id);
   const bytes = (await tasks.results(task.userId, task.id)) ?? unknownTask();
   const type = task.resultType ?? '';
-  return reply
-    .header('content-type', type)
-    .send(Readable.from(reviewedResults(bytes, type, byRow), { objectMode: false }));
+  return reply.header('content-type', type).send(streamed(reply, reviewedResults(bytes, type, byRow)));
 }
 
 function refuseUnfinished(task: Task): void {
@@ -246,7 +244,7 @@ async function sendResults(
   if (link !== null)
     return reply.removeHeader('content-type').removeHeader('etag').code(303).header('location', link).send();
   const bytes = await tasks.results(task.userId, task.id);
-  return reply.send(Readable.from(bytes ?? unknownTask(), { objectMode: false }));
+  return reply.send(streamed(reply, bytes ?? unknownTask()));
 }
 
 function eventRoute(app: App, tasks: Tasks, options: TaskEventOptions): void {
