@@ -28,6 +28,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'bare Node': ['-e', '0'],
 };
 const DATABASE_ALONE = join(import.meta.dirname, 'database-alone.ts');
+/** As src/db/embedded/engine-thread.ts has them. */
+const DATABASE_BUFFERS = ['shared_buffers=4MB', 'wal_buffers=1MB'];
 
 /** What `validate` reads from standard input. */
 const FACILITIES = JSON.stringify({
@@ -58,8 +60,8 @@ interface Start {
 const starts: Record<Kind, Start[]> = { empty: [], existing: [], sources: [], postgres: [] };
 /** Milliseconds of processor of each command. */
 const commands = new Map<string, number[]>(Object.keys(COMMANDS).map((name) => [name, []]));
-/** Resident memory of the embedded database and nothing else, with the flags of Node that the service has, and without. */
-const alone: Record<'flags' | 'defaults', number[]> = { flags: [], defaults: [] };
+/** Resident memory of the embedded database and nothing else, with the settings that the service has, and without. */
+const alone: Record<'ours' | 'defaults', number[]> = { ours: [], defaults: [] };
 const postgres = testEngines().find(({ name, skip }) => name === 'postgres' && skip === false);
 for (let round = 0; round <= ROUNDS; round++) {
   const dataDir = await mkdtemp(join(tmpdir(), 'firstmile-start-'));
@@ -96,13 +98,13 @@ async function start(kind: Kind, dataDir: string, env: Readonly<Record<string, s
 
 /** Counted from the second time on, as the first one makes the folder. */
 function openAlone(folder: string): void {
-  const memoryOf = (flags: readonly string[], env: Readonly<Record<string, string>>): number => {
-    const args = [...flags, DATABASE_ALONE, folder, String(SETTLED_MS)];
+  const memoryOf = (flags: readonly string[], env: object, parameters: readonly string[]): number => {
+    const args = [...flags, DATABASE_ALONE, folder, String(SETTLED_MS), ...parameters];
     return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } }));
   };
-  memoryOf([], {});
-  alone.defaults.push(memoryOf([], {}));
-  alone.flags.push(memoryOf(memoryFlags(process.versions.node), memorySettings));
+  memoryOf([], {}, []);
+  alone.defaults.push(memoryOf([], {}, []));
+  alone.ours.push(memoryOf(memoryFlags(process.versions.node), memorySettings, DATABASE_BUFFERS));
 }
 
 function settingsOf({ databaseUrl }: TestDatabase): Readonly<Record<string, string>> {
@@ -145,10 +147,11 @@ function report(): void {
     processor: of('sources', 'processor') / of('existing', 'processor'),
   };
   const startOfNode = `starting Node, ${s(node)} of processor`;
-  const aloneAs = (how: keyof typeof alone, name: string): PeerRatio => ({
-    name: `${name}: its memory / ours`,
-    times: median(alone[how].slice(1)) / of('existing', 'residentMb'),
-  });
+  const aloneMb = (how: keyof typeof alone): number => median(alone[how].slice(1));
+  const engineAlone: PeerRatio = {
+    name: 'PGlite alone, as it comes: its memory / ours',
+    times: aloneMb('defaults') / of('existing', 'residentMb'),
+  };
   const resident = (kind: Kind): string => `${of(kind, 'residentMb')} MB`;
   saveResult('start', [
     {
@@ -181,11 +184,9 @@ function report(): void {
     {
       what: `resident memory ${SETTLED_MS / 1_000} s after the first answer, existing folder`,
       ours: `${resident('existing')}; empty folder ${resident('empty')}`,
-      peers: [
-        aloneAs('defaults', 'PGlite alone, by its defaults'),
-        { ...aloneAs('flags', 'PGlite alone, with our flags of Node'), strongest: true },
-      ],
+      peers: [engineAlone],
       goal: '160 MB',
+      limit: `Node and the embedded database alone with our settings, ${aloneMb('ours')} MB`,
     },
     ...(postgres === undefined
       ? []
