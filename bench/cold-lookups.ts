@@ -36,7 +36,8 @@ import type { LookupAnswer, LookupTask } from './cold-lookups-service.ts';
 import { timeInflating } from './inflating.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PeerAnswer, startPeer } from './python-peer.ts';
-import { type BenchRow, saveResult } from './results.ts';
+import { explained } from './read-profile.ts';
+import { type BenchProfile, type BenchRow, saveResult } from './results.ts';
 import { type Cost, Costs, ms, ROUNDS } from './rounds.ts';
 
 const SIDE = 4096;
@@ -44,6 +45,9 @@ const SIDE = 4096;
 const REACH = 512;
 /** Lookups in each file before the first round. */
 const WARM_LOOKUPS = 40;
+/** Lookups of a profile: most of them run optimised. */
+const PROFILED = 150;
+const HERE = join(import.meta.dirname, '..');
 /** Lookups a round. */
 const POINTS = 3;
 /** Where the blocks lie is not known before the header has come. */
@@ -99,17 +103,17 @@ const inflateMs = {
   band: await timeInflating(join(folder, fileOf('band')), 'zstd'),
 };
 const services = {
-  now: await openService(join(import.meta.dirname, '..')),
+  now: await openService(HERE),
   ...(before !== 'none' && { before: await openService(before) }),
 };
 try {
   for (const layout of ['pixel', 'band'] as const)
     for (const service of Object.values(services)) await warm(service, layout);
   for (const row of ROWS.filter((one) => nameOf(one).includes(wanted))) rows.push(await compare(row));
-  if (wanted === '') saveResult('cold-lookups', rows);
+  if (wanted === '') saveResult('cold-lookups', rows, ROUNDS, await profiles());
 } finally {
   peer.stop();
-  for (const service of Object.values(services)) service.stop();
+  for (const service of Object.values(services)) await service.stop();
   server.disconnect();
   rmSync(links, { recursive: true });
 }
@@ -187,10 +191,25 @@ async function compare(row: Row): Promise<BenchRow> {
   return result;
 }
 
-async function warm(service: Service, layout: Row['layout']): Promise<void> {
+/** Of first lookups in files, all threads together. */
+async function profiles(): Promise<BenchProfile[]> {
+  const all: BenchProfile[] = [];
+  for (const layout of ['pixel', 'band'] as const)
+    for (const [when, tree] of Object.entries({ ...(before !== 'none' && { before }), now: HERE })) {
+      const entries = await explained(async (env) => {
+        const service = await openService(tree, env);
+        await warm(service, layout, PROFILED);
+        await service.stop();
+      }, 'all');
+      all.push({ what: `first lookups, ${LAYOUTS[layout].name}, from a file, all threads, ${when}`, entries });
+    }
+  return all;
+}
+
+async function warm(service: Service, layout: Row['layout'], count = WARM_LOOKUPS): Promise<void> {
   const random = seededRandom(7);
   readThrough(join(folder, fileOf(layout)));
-  for (let lookup = 0; lookup < WARM_LOOKUPS; lookup++) {
+  for (let lookup = 0; lookup < count; lookup++) {
     const place = placeOf({ layout, delayMs: null, onDisk: false });
     await service.lookUp({ place, ...degreesOf(...placeIn(random)), onDisk: false });
   }
@@ -240,12 +259,14 @@ function degreesOf(x: number, y: number): Pick<LookupTask, 'lon' | 'lat'> {
 
 interface Service {
   readonly lookUp: (task: LookupTask) => Promise<LookupAnswer>;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 /** The readers of a checkout in a process of their own. */
-async function openService(tree: string): Promise<Service> {
-  const service = fork(join(import.meta.dirname, 'cold-lookups-service.ts'), [tree, links]);
+async function openService(tree: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const service = fork(join(import.meta.dirname, 'cold-lookups-service.ts'), [tree, links], {
+    env: { ...process.env, ...env },
+  });
   const ended = once(service, 'exit').then(() => {
     throw new Error('the process that looks up ended');
   });
@@ -257,6 +278,10 @@ async function openService(tree: string): Promise<Service> {
       service.send(task);
       return (await next())[0] as LookupAnswer;
     },
-    stop: () => service.disconnect(),
+    async stop() {
+      const exit = once(service, 'exit');
+      service.disconnect();
+      await exit;
+    },
   };
 }

@@ -17,7 +17,7 @@ import type { RunningProcess, RunOptions } from '../test/end-to-end/run-service.
 import { SHARED_DATA } from '../test/shared-data.ts';
 import { realRaster } from './mirrored-raster.ts';
 import { type PeerAnswer, startPeer } from './python-peer.ts';
-import { profiled } from './read-profile.ts';
+import { explained } from './read-profile.ts';
 import { type BenchProfile, type BenchRow, saveResult } from './results.ts';
 import { type Cost, median, ms, quantile, ROUNDS } from './rounds.ts';
 
@@ -43,15 +43,6 @@ interface Contender extends AsyncDisposable {
   cpuMs(): number;
   stop(): Promise<unknown>;
 }
-
-/** What the entries of profiles are. */
-const WHY: Readonly<Record<string, string>> = {
-  copyRow: 'copying codes out of blocks of 4 MB, cold in the cache of the processor',
-  postMessage:
-    'the answer on its way to the serving thread: a system call that wakes it, and on a busy machine is put off for it',
-  '(garbage collector)': 'memory of masks, rings and texts',
-  writePatch: 'making JSON of the polygon',
-};
 
 /** By the kind of lookup, then by who did it: the times of all lookups, and the cost of one in each round. */
 const times = new Map<string, number[]>();
@@ -162,13 +153,12 @@ function rowOf(kind: 'new' | 'again', hasOlder: boolean): BenchRow {
   };
 }
 
-async function profileOf(root: string): Promise<BenchProfile['entries']> {
-  const entries = await profiled(async (env) => {
+function profileOf(root: string): Promise<BenchProfile['entries']> {
+  return explained(async (env) => {
     const service = await openService('profiled', root, env);
     for (let i = 0; i < PROFILED; i++) await service.lookUp(anywhere());
     await service.stop();
   }, 'busiest worker');
-  return entries.map((entry) => ({ ...entry, why: WHY[entry.name] ?? 'WebAssembly: strengths or the cut' }));
 }
 
 async function openService(name: string, root: string, env: Readonly<Record<string, string>> = {}): Promise<Contender> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RunningProcess, RunOptions } from '../test/end-to-end/run-service.ts';
 import { processorMs } from './process-figures.ts';
-import { profiled } from './read-profile.ts';
+import { explained } from './read-profile.ts';
 import { saveResult, type BenchProfile, type BenchRow, type PeerRatio } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
 
@@ -67,24 +67,12 @@ async function main(): Promise<void> {
   saveResult('one-request', [row(ours, [plain, fastify], older)], ROUNDS, profiles);
 }
 
-/** What the entries of profiles are. */
-const WHY: Readonly<Record<string, string>> = {
-  '(garbage collector)': 'memory of texts and objects of answers',
-  writev: 'the answer on its way into the socket: one system call',
-  writeUtf8String: 'log lines into a pipe: one system call for each write',
-  writeBuffer: 'the answer on its way into the socket: one system call',
-  readdir: 'looking up what is installed',
-  featureText: 'making JSON of results',
-  end: 'making JSON of the summary',
-};
-
-async function profileOf(folder: string): Promise<BenchProfile['entries']> {
-  const entries = await profiled(async (env) => {
+function profileOf(folder: string): Promise<BenchProfile['entries']> {
+  return explained(async (env) => {
     const { stop, ...one } = await service('profiled', folder, env);
     await measure(one, PROFILE_SECONDS);
     await stop();
   }, 'main');
-  return entries.map((entry) => ({ ...entry, why: WHY[entry.name] ?? '' }));
 }
 
 function row(ours: Contender, floors: readonly Contender[], older: Contender | null): BenchRow {

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { shareSampleDistrict } from '../test/end-to-end/run-service.ts';
 import { writeDistrictPlots } from './district-plots.ts';
 import type { BatchRun } from './plot-batch-run.ts';
-import { type BenchRow, saveResult } from './results.ts';
+import { explained } from './read-profile.ts';
+import { type BenchProfile, type BenchRow, saveResult } from './results.ts';
 import { type Cost, median, ROUNDS } from './rounds.ts';
 
 const HERE = join(import.meta.dirname, '..');
@@ -24,9 +25,27 @@ const rows: BenchRow[] = [];
 try {
   await shareSampleDistrict(folder);
   for (const plots of sizes.split(',').map(Number)) rows.push(await compare(plots));
-  saveResult('plot-batch', rows);
+  saveResult('plot-batch', rows, ROUNDS, await profiles());
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** The largest batch twice in a process of its own: warm for half of the time. */
+async function profiles(): Promise<BenchProfile[]> {
+  const plots = Math.max(...sizes.split(',').map(Number));
+  const all: BenchProfile[] = [];
+  for (const [when, tree] of Object.entries({ ...(before !== undefined && { before }), now: HERE })) {
+    const entries = await explained(async (env) => {
+      const child = await start(tree, join(folder, `${plots}-plots.geojson`), env);
+      await runIn(child);
+      await runIn(child);
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    }, 'all');
+    all.push({ what: `batch of ${plots.toLocaleString('en')} plots with its report, all threads, ${when}`, entries });
+  }
+  return all;
 }
 
 async function compare(plots: number): Promise<BenchRow> {
@@ -72,8 +91,10 @@ function rowOf(plots: number, ours: readonly BatchRun[], older: readonly BatchRu
   };
 }
 
-async function start(tree: string, file: string): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'plot-batch-run.ts'), [tree, folder, file]);
+async function start(tree: string, file: string, env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'plot-batch-run.ts'), [tree, folder, file], {
+    env: { ...process.env, ...env },
+  });
   await once(child, 'message');
   return child;
 }

@@ -69,7 +69,7 @@ export function saveResult(
   profiles: readonly BenchProfile[] = [],
 ): void {
   if (ROUNDS < FEWEST_ROUNDS) {
-    console.dir(rows, { depth: null });
+    console.dir({ rows, profiles }, { depth: null });
     console.log(`${ROUNDS} rounds: bench/results/${bench}.json stays as it is`);
     return;
   }

@@ -1,7 +1,7 @@
 /**
  * A large upload through the whole service: facilities a second with every thread and with one, the peak memory of the process,
  * and how long single places take meanwhile, compared with the same while nothing is uploaded. Both take turns.
- * Run: node bench/stream-facilities.ts [features] [rounds]
+ * Run: node bench/stream-facilities.ts [features] [rounds] [FOLDER of another checkout, whose profile is taken too]
  */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, openAsBlob } from 'node:fs';
@@ -10,10 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import { runService, type RunningProcess } from '../test/end-to-end/run-service.ts';
 import { collectionText } from './facility-collection.ts';
 import { forgetPeak, memoryMb, processorMs } from './process-figures.ts';
-import { saveResult } from './results.ts';
+import { explained } from './read-profile.ts';
+import { type BenchProfile, saveResult } from './results.ts';
 import { median, quantile, ROUNDS } from './rounds.ts';
 
 const PROBE_EVERY_MS = 20;
@@ -62,12 +64,36 @@ try {
     }
     parses.push(Number((JSON.parse(run(path)) as { ms: number }).ms));
   }
-  report(contenders, median(parses.slice(1)), megabytes);
+  report(contenders, median(parses.slice(1)), megabytes, await profiles(path));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-function report([ours, single]: readonly Contender[], parseMs: number, megabytes: number): void {
+/** Of an upload, all threads together. */
+async function profiles(path: string): Promise<BenchProfile[]> {
+  const all: BenchProfile[] = [];
+  const before = process.argv[4];
+  const trees = { ...(before !== undefined && { before }), now: join(import.meta.dirname, '..') };
+  for (const [when, tree] of Object.entries(trees)) {
+    const from = pathToFileURL(join(tree, 'test/end-to-end/run-service.ts')).href;
+    const { runService: run } = (await import(from)) as { runService: typeof runService };
+    const entries = await explained(async (env) => {
+      const service = await run({ database: 'embedded', env });
+      await whenReady(service);
+      await upload(service, path);
+      await service.stop();
+    }, 'all');
+    all.push({ what: `upload of ${count.toLocaleString('en')} polygons, all threads, ${when}`, entries });
+  }
+  return all;
+}
+
+function report(
+  [ours, single]: readonly Contender[],
+  parseMs: number,
+  megabytes: number,
+  kept: readonly BenchProfile[],
+): void {
   const of = ({ rounds }: Contender, key: 'rate' | 'processor' | 'serving' | 'peakMb'): number =>
     median(rounds.map((round) => round[key]));
   const at = ({ rounds }: Contender, key: 'idle' | 'meanwhile', share: number): number =>
@@ -105,6 +131,7 @@ function report([ours, single]: readonly Contender[], parseMs: number, megabytes
       },
     ],
     rounds,
+    kept,
   );
 }
 
