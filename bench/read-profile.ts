@@ -21,6 +21,7 @@ interface CpuProfile {
 
 /** What the largest entries of profiles are. */
 const WHY: Readonly<Record<string, string>> = {
+  '#search': 'walking a tree of boxes to what lies near a place',
   '(garbage collector)': 'the memory of what is made and dropped: texts, rings, masks and objects of answers',
   compileSourceTextModule: 'reading the sources of the process, which a service has built',
   compileFunctionForCJSLoader: 'reading the sources of the process, which a service has built',
@@ -29,6 +30,9 @@ const WHY: Readonly<Record<string, string>> = {
   'fromBinaryString in pdfkit.node.mjs': 'bytes of pages of the report, one after the other',
   featureText: 'making JSON of results',
   'placesOf in sample-lattice.ts': 'the places of samples in a circle',
+  ndjsonText: 'making JSON of results',
+  one: 'making JSON of results',
+  parseJson: 'reading the features of the file',
   postMessage:
     'the answer on its way to another thread: a system call that wakes it, and on a busy machine is put off for it',
   read: 'reading the file: one system call for each range of blocks',
