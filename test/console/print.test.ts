@@ -176,6 +176,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await page.locator('.vtable[aria-rowcount="152"]').waitFor();
     await page.locator('.map-canvas[data-idle]').waitFor({ state: 'attached' });
     assert.equal(await page.locator('.results-map').isVisible(), false);
+    assert.equal(await page.locator('.maplibregl-ctrl-attrib-inner').isVisible(), false);
     assert.equal(await window.overflows(), false);
     const { images, text } = await onPaper(page);
     assert.equal(images, 1);
