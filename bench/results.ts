@@ -68,9 +68,9 @@ export function saveResult(
   rounds = ROUNDS,
   profiles: readonly BenchProfile[] = [],
 ): void {
-  if (rounds < FEWEST_ROUNDS) {
+  if (ROUNDS < FEWEST_ROUNDS) {
     console.dir({ rows, profiles }, { depth: null });
-    console.log(`${rounds} rounds: bench/results/${bench}.json stays as it is`);
+    console.log(`${ROUNDS} rounds: bench/results/${bench}.json stays as it is`);
     return;
   }
   const before = committed(bench);

@@ -1,7 +1,7 @@
 /**
  * A large upload through the whole service: facilities a second with every thread and with one, the peak memory of the process,
  * and how long single places take meanwhile, compared with the same while nothing is uploaded. Both take turns.
- * Run: node bench/stream-facilities.ts [features] [rounds] [FOLDER of another checkout, whose profile is taken too]
+ * Run: node bench/stream-facilities.ts [features] [FOLDER of another checkout, whose profile is taken too]
  */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, openAsBlob } from 'node:fs';
@@ -42,7 +42,6 @@ interface Round {
 }
 
 const count = Number(process.argv[2] ?? 200_000);
-const rounds = Number(process.argv[3] ?? ROUNDS);
 const folder = await mkdtemp(join(tmpdir(), 'firstmile-bench-'));
 try {
   const path = join(folder, 'facilities.geojson');
@@ -56,7 +55,7 @@ try {
   ];
   for (const { service } of contenders) await whenReady(service);
   const parses: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     for (const contender of contenders) {
       const measured = await measure(contender.service, path);
       if (round > 0) contender.rounds.push(measured);
@@ -72,7 +71,7 @@ try {
 /** Of an upload, all threads together. */
 async function profiles(path: string): Promise<BenchProfile[]> {
   const all: BenchProfile[] = [];
-  const before = process.argv[4];
+  const before = process.argv[3];
   const trees = { ...(before !== undefined && { before }), now: join(import.meta.dirname, '..') };
   for (const [when, tree] of Object.entries(trees)) {
     const from = pathToFileURL(join(tree, 'test/end-to-end/run-service.ts')).href;
@@ -130,7 +129,7 @@ function report(
         goal: '1.5 times the p50 without it; p99 under 50 ms',
       },
     ],
-    rounds,
+    ROUNDS,
     kept,
   );
 }
