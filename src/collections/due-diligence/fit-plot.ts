@@ -74,7 +74,8 @@ export function fitPlot(
     ...found,
     ...facts.findings,
     ...countryFindings(facts, parts),
-    ...checkFindings(facts, record.confidence),
+    // The area of an outline is measured, whatever the file says.
+    ...checkFindings(facts, record.confidence).filter(({ rule }) => areaHa === null || rule !== 'area-assumed'),
     ...riskFindings(record, deforestation, verdict),
     ...evidenceFindings(verdict, convergence),
     ...statementFindings(facts, areaHa),
@@ -230,8 +231,15 @@ function evidenceFindings(verdict: EudrVerdict | null, convergence: Convergence 
   return [{ rule: 'evidence-open', detail: verdictText(convergence), fixed: false }];
 }
 
-/** What warnings of validation are in an export. */
+/** What warnings of a row are in an export: what was assumed when it was read, and what validation found. */
 const WARNING_RULES: Readonly<Record<string, Rule>> = {
+  crs_unverified: 'position-assumed',
+  crs_assumed: 'position-assumed',
+  hemisphere_guessed: 'position-assumed',
+  outline_closed: 'outline-closed',
+  area_unit_assumed: 'area-assumed',
+  number_ambiguous: 'area-assumed',
+  area_invalid: 'area-assumed',
   off_land: 'in-water',
   partly_in_water: 'partly-in-water',
   null_island: 'null-island',

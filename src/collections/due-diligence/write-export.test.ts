@@ -99,6 +99,30 @@ describe('the due diligence export', () => {
     assert.equal(files['plots.csv']!.toString().trim().split('\r\n').length, 6);
   });
 
+  it('has as findings what was assumed when the file was read, of outlines nothing of their stated areas', async () => {
+    const codes = [
+      'crs_assumed',
+      'crs_unverified',
+      'hemisphere_guessed',
+      'outline_closed',
+      'number_ambiguous',
+    ] as const;
+    const warnings = codes.map((code) => ({ code, params: {}, message: `Row 1: ${code}.`, fix: '', row: 1 }));
+    const files = await exportFiles([
+      plotRecord(0, square(1), { warnings }),
+      plotRecord(1, { type: 'Point', coordinates: [1.5, 6.5] }, { warnings }),
+    ]);
+    const { plots } = json<{ plots: { in_geojson: boolean; findings: { rule: string; severity: string }[] }[] }>(
+      files['checks.json'],
+    );
+    const assumed = plots.map(({ findings }) =>
+      findings.filter(({ rule }) => /-(assumed|closed)$/.test(rule)).map(({ rule, severity }) => `${rule} ${severity}`),
+    );
+    const places = [...Array<string>(3).fill('position-assumed warning'), 'outline-closed warning'];
+    assert.deepEqual(assumed, [places, [...places, 'area-assumed warning']]);
+    assert.ok(plots.every((plot) => plot.in_geojson));
+  });
+
   it('counts ground that plots share once, and gives it to the later plot where the earlier one is left out', async () => {
     const measuredPlot = { statistics: STATISTICS, problem: null };
     const on = (...pieces: NonNullable<PlotRecord['earlier']>['pieces']) => ({ earlier: { sameAs: null, pieces } });
