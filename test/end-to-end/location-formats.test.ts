@@ -92,6 +92,10 @@ describe('the same 407 mills', { ...needsOgr2ogr(), timeout: 120_000 }, () => {
   const variants: readonly [format: string, make: () => Promise<string>][] = [
     ['xlsx', async () => (ogr('mills.xlsx', '-f', 'XLSX'), 'mills.xlsx')],
     ['kml', async () => (ogr('mills.kml', '-f', 'KML'), 'mills.kml')],
+    [
+      'gpx',
+      async () => (ogr('mills.gpx', '-f', 'GPX', '-nlt', 'POINT', '-dsco', 'GPX_USE_EXTENSIONS=YES'), 'mills.gpx'),
+    ],
     ['geopackage', async () => (ogr('mills.gpkg', '-f', 'GPKG'), 'mills.gpkg')],
     ['geojson', async () => (ogr('mills.geojson', '-f', 'GeoJSON'), 'mills.geojson')],
     [
