@@ -82,7 +82,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'level',
       title: t('column.level'),
-      width: '128px',
+      width: '120px',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: '114px',
@@ -116,7 +116,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'country',
       title: t('column.country'),
-      width: 'minmax(84px, 0.7fr)',
+      width: 'minmax(92px, 0.7fr)',
       sortable: true,
       cell: shownCountry,
     },

@@ -107,7 +107,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'area',
       title: t('plots.area'),
-      width: '84px',
+      width: '76px',
       sortable: true,
       align: 'end',
       cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
@@ -125,7 +125,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'country',
       title: t('column.country'),
-      width: '76px',
+      width: '84px',
       sortable: true,
       cell: shownCountry,
     },
