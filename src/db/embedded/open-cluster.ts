@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { checkPages, type PageCheck } from './check-pages.ts';
@@ -42,6 +42,9 @@ export async function openCluster(
       await report(`the write-ahead log of ${cluster} is damaged at ${lsn(wal.damagedAt)}`);
       await keepLog(cluster, log);
     }
+    // The folder is locked for this process. The lock file of an engine that was killed has no say, and where it was killed before it
+    // had written into it, PostgreSQL would refuse to start at all.
+    await rm(join(cluster, 'postmaster.pid'), { force: true });
     await engine.open(cluster);
     const damage = await damageAfterRecovery(engine, cluster, wal);
     if (damage !== null) await report(damage);

@@ -109,6 +109,19 @@ describe('openEmbedded', () => {
 });
 
 describe('openEmbedded after a start that was killed', () => {
+  it('opens whatever is left of the lock file of the engine', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'firstmile-embedded-'));
+    try {
+      await (await openEmbedded(folder, log)).end();
+      for (const left of ['', '42', '42\n/elsewhere\n1\n5432\n\n\n  1 1\n']) {
+        writeFileSync(join(folder, 'database', 'postmaster.pid'), left);
+        await (await openEmbedded(folder, log)).end();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('opens whatever the killed start had done', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firstmile-embedded-'));
     const script = `
