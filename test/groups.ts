@@ -72,7 +72,7 @@ export const INTEGRATION: readonly string[] = [
   'src/email/open-smtp.test.ts',
   'src/http/access.test.ts',
   'src/http/client-habits.test.ts',
-  'src/http/guards/{allow-origins,compress-answers,drain,speak-language}.test.ts',
+  'src/http/guards/{allow-origins,compress-answers,drain,observe-requests,speak-language}.test.ts',
   'src/http/mcp/mcp.test.ts',
   'src/http/pages/site/{site,write-versions}.test.ts',
   'src/http/pages/{console,html-page}.test.ts',
