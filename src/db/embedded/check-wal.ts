@@ -44,6 +44,7 @@ export interface WalCheck {
  */
 export async function checkWal(cluster: string): Promise<WalCheck | null> {
   const control = view(await readFile(join(cluster, 'global/pg_control')));
+  if (control.byteLength < REDO_AT + 8) throw new Error(`global/pg_control has ${control.byteLength} bytes`);
   if (control.getUint32(STATE_AT, true) === SHUT_DOWN) return null;
   const log = await openLog(join(cluster, 'pg_wal'));
   let [at, previous, records] = [place(control, REDO_AT), 0, 0];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +105,51 @@ describe('openEmbedded', () => {
       await client.query('select pg_stat_force_next_flush()');
       assert.deepEqual(await vacuumWhereDue(client), []);
     });
+  });
+});
+
+describe('openEmbedded of a folder with missing or damaged files', () => {
+  let folder = '';
+  const path = (name: string): string => join(folder, name);
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'firstmile-embedded-'));
+    await (await openEmbedded(folder, log)).end();
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  for (const [name, expected] of [
+    ['PG_VERSION', /ENOTEMPTY|EEXIST|EPERM/],
+    ['pg_hba.conf', /could not load .*pg_hba\.conf/],
+    ['global/pg_control', /pg_control/],
+  ] as const)
+    it(`says what to do where database/${name} is gone`, async () => {
+      renameSync(path(`database/${name}`), path('aside'));
+      await assert.rejects(openEmbedded(folder, log), (error: Error) => {
+        assert.match(error.message, expected);
+        assert.match(error.message, /Files in .*database are missing, damaged .*firstmile restore/);
+        return true;
+      });
+      renameSync(path('aside'), path(`database/${name}`));
+    });
+
+  it('says what to do where pg_control is empty', async () => {
+    const bytes = readFileSync(path('database/global/pg_control'));
+    writeFileSync(path('database/global/pg_control'), '');
+    await assert.rejects(openEmbedded(folder, log), /pg_control has 0 bytes.*firstmile restore/);
+    writeFileSync(path('database/global/pg_control'), bytes);
+  });
+
+  it('opens where something was written into its lock file, and holds the folder as before', async () => {
+    writeFileSync(path('database.lock'), 'x'.repeat(200));
+    const pool = await openEmbedded(folder, log);
+    await assert.rejects(openEmbedded(folder, log), /is in use by another firstmile process/);
+    await pool.end();
+  });
+
+  it('opens where the file that names its owner cannot be written', async () => {
+    rmSync(path('database.owner'));
+    mkdirSync(path('database.owner'));
+    await (await openEmbedded(folder, log)).end();
   });
 });
 

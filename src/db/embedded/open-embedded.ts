@@ -9,7 +9,7 @@ import { flushFolder, placePreparedCluster } from './prepared-cluster.ts';
 import { type EngineClient, startEngine } from './engine-client.ts';
 import { lockFolder } from './lock-folder.ts';
 import { maintainEmbedded } from './maintain.ts';
-import { openCluster } from './open-cluster.ts';
+import { DatabaseDamagedError, openCluster } from './open-cluster.ts';
 import { reopeningPool } from './reopening-pool.ts';
 
 const CLUSTER = 'database';
@@ -39,9 +39,9 @@ export async function openEmbedded(
   // Compiling the engine takes as long as making a database: it begins before there is one.
   let onFirstCrash = (_error: Error): void => {};
   let first: EngineClient | null = startEngine((error) => onFirstCrash(error));
+  const cluster = join(dataDir, CLUSTER);
   try {
     await clearUnfinished(dataDir);
-    const cluster = join(dataDir, CLUSTER);
     if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, prepared);
     const open = (onCrash: (error: Error) => void): Promise<EngineClient> => {
       onFirstCrash = onCrash;
@@ -60,10 +60,23 @@ export async function openEmbedded(
   } catch (error) {
     await first?.end();
     lock.release();
-    throw new Error(`the embedded database in ${dataDir} cannot be opened: ${(error as Error).message}`, {
+    const reason = (error as Error).message;
+    throw new Error(`the embedded database in ${dataDir} cannot be opened: ${reason}${wayOut(error, cluster)}`, {
       cause: error,
     });
   }
+}
+
+/** What the operator can do about a database that does not open; empty where its error says so itself. */
+function wayOut(error: unknown, cluster: string): string {
+  if (error instanceof DatabaseDamagedError) return '';
+  const { message } = error as Error;
+  if (/ENOSPC|EDQUOT|no space left|quota exceeded/i.test(message))
+    return '. Make room on the disk of that folder and start again: nothing that was committed is lost';
+  if (/EACCES|EPERM|EROFS|permission denied|not permitted|read-only/i.test(message))
+    return `. The user that this process runs as has to own ${cluster} with all that is in it, and be able to write it`;
+  if (!existsSync(cluster)) return '';
+  return `. Files in ${cluster} are missing, damaged or of something else: check the disk, and restore a backup into a new folder (firstmile restore)`;
 }
 
 /** What remains of starts that were killed. One that cannot be cleared stays until a later start. */
