@@ -8,14 +8,14 @@ export function archive(entries: Readonly<Record<string, string | Uint8Array>>):
   return zipSync(files);
 }
 
-/** A workbook with one sheet; `rows` is the inside of its `sheetData`. */
-export function workbook(rows: string, texts: readonly string[] = []): Uint8Array {
+/** A workbook with one sheet; `rows` is the inside of its `sheetData`, `after` what stands after that. */
+export function workbook(rows: string, texts: readonly string[] = [], after = ''): Uint8Array {
   return archive({
     'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="Farms" r:id="rId1"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
       '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
     'xl/sharedStrings.xml': `<sst>${texts.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
-    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData>${after}</worksheet>`,
   });
 }
 

@@ -154,6 +154,12 @@ function files(config: Config): readonly Row[] {
     ['file_vertices', FILE_LIMITS.vertices, 'vertices', 'Vertices of one geometry.'],
     ['file_parts', FILE_LIMITS.parts, 'parts', 'Lines, rings, sets of points and members of one geometry.'],
     ['file_columns', FILE_LIMITS.columns, 'columns', 'Columns of a table, and cells of one row.'],
+    [
+      'file_merged_cells',
+      FILE_LIMITS.mergedCells,
+      'cells',
+      'Cells of a sheet of an XLSX that are merged over several rows.',
+    ],
     ['file_record_characters', FILE_LIMITS.recordCharacters, 'characters', 'One record of a CSV.'],
     ['file_value_bytes', FILE_LIMITS.valueBytes, 'bytes', 'One value of a GeoPackage.'],
     ['file_archive_bytes', FILE_LIMITS.archiveBytes, 'bytes', 'Unpacked bytes of a zipped shapefile, KMZ or XLSX.'],

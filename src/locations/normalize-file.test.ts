@@ -47,6 +47,31 @@ function grid(rows: readonly (readonly unknown[])[], name: string | null = null)
   return { kind: 'grid', name, rows: () => each(numbered) };
 }
 
+test('reads no area from a cell that is merged over several rows: it may be that of all of them', async () => {
+  const notes = [0, 3].map((column) => ({ code: 'merged_cell' as const, column, blanks: { first: 2, last: 3 } }));
+  const rows: GridRow[] = [
+    { row: 1, cells: ['producer', 'lat', 'lon', 'area_ha'] },
+    { row: 2, cells: ['Ana', 6.5, -1.5, 4.5], notes },
+    { row: 3, cells: ['Ana', 6.6, -1.5, 4.5], notes },
+    { row: 4, cells: ['Ben', 6.7, -1.5, 2] },
+  ];
+  const { locations } = await normalize(file({ kind: 'grid', name: 'Farms', rows: () => each(rows) }));
+  assert.deepEqual(
+    locations.map(({ properties }) => [properties.supplier_name, properties.area_ha]),
+    [
+      ['Ana', null],
+      ['Ana', null],
+      ['Ben', 2],
+    ],
+  );
+  const codes = locations.map(({ properties }) => properties.warnings.map(({ code }) => code));
+  for (const code of ['merged_cell', 'area_invalid'] as const)
+    assert.deepEqual(
+      codes.map((all) => all.includes(code)),
+      [true, true, false],
+    );
+});
+
 async function normalize(input: SourceFile, over: Partial<LocationSources> = {}, options = DEFAULT_LOCATION_OPTIONS) {
   const world = sources(over);
   const prepared = await prepareFile(input, options, world, 1_000);

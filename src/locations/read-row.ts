@@ -92,7 +92,11 @@ export function readRow(
     country,
     ownCountry: ownCode !== null,
     commodity: (commodity === null ? null : words.commodity(commodity)) ?? options.commodity,
-    statedHa: areaOf(cell('area'), plan.areas.get(columns.area ?? ''), country, doubt),
+    statedHa: areaOf(cell('area'), plan.areas.get(columns.area ?? ''), {
+      country,
+      isMerged: isMerged(feature, columns.area),
+      doubt,
+    }),
     warnings,
   };
 }
@@ -164,6 +168,10 @@ function refusedCells({ notes }: SourceFeature): ReadonlySet<unknown> {
   return new Set(notes.filter(({ code }) => code === 'formula_refused').map(({ column }) => column));
 }
 
+function isMerged({ notes }: SourceFeature, column: string | undefined): boolean {
+  return notes?.some((note) => note.code === 'merged_cell' && note.column === column) ?? false;
+}
+
 /** What the reader noted: of cells only those that a field is read from. */
 function addNotes(
   { row, notes, properties }: SourceFeature,
@@ -191,10 +199,15 @@ function typeOf(stated: string | null, requested: LocationType | null): Location
 function areaOf(
   value: unknown,
   column: { readonly unit: AreaUnit; readonly sign: DecimalSign | null } | undefined,
-  country: string | null,
-  doubt: Doubt,
+  { country, isMerged, doubt }: { readonly country: string | null; readonly isMerged: boolean; readonly doubt: Doubt },
 ): number | null {
   if (value === null || value === undefined || column === undefined) return null;
+  if (isMerged) {
+    doubt('area_invalid', 'area', {
+      reason: 'its cell is merged over several rows, and may hold the area of all of them',
+    });
+    return null;
+  }
   const area = parseArea(value, column.unit, column.sign, country);
   if (area === null) {
     doubt('area_invalid', 'area', { reason: 'it is not a number with a unit that is known here' });

@@ -256,6 +256,10 @@ export const LOCATION_WARNINGS = {
     message: 'The cell holds a formula; it was not run, its saved result was read.',
     fix: 'Paste the values in place of the formulas so that the result cannot be out of date.',
   },
+  merged_cell: {
+    message: 'The cell is merged over the rows {first} to {last}; its value was read for each of them.',
+    fix: 'Write the value in each row if it holds for all of them, or in the row that it is of.',
+  },
   number_ambiguous: {
     message: 'The comma or point in the number may stand for thousands or for decimals; it was read as {read}.',
     fix: 'Write the number without thousands separators and with a decimal point.',

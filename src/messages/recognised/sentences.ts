@@ -333,6 +333,7 @@ export const REASONS: readonly Recognised[] = [
   ['it is not a number of metres', 'why.no_metres'],
   ['it is neither WKT, hexadecimal WKB nor GeoJSON', 'why.no_geometry_text'],
   ['it is not a number with a unit that is known here', 'why.no_area_unit'],
+  ['its cell is merged over several rows, and may hold the area of all of them', 'why.merged_area'],
   ['it is negative', 'why.negative'],
   ['it has neither an outline nor an area, and nothing in it says what it is', 'why.nothing_says_type'],
   ['it crosses itself', 'why.crosses_itself'],

@@ -21,6 +21,8 @@ export const FILE_LIMITS = {
   /** Characters of one record of a CSV, one cell of a spreadsheet or one text of an XML file. */
   recordCharacters: 4_000_000,
   columns: 2_000,
+  /** Cells of one sheet that are merged over several rows. */
+  mergedCells: 1_000_000,
   sheets: 200,
   /** Vertices of one geometry. */
   vertices: GEOMETRY_LIMITS.vertices,

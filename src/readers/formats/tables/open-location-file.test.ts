@@ -88,6 +88,48 @@ test('does not run formulas: a text file refuses them, a workbook gives the save
   ]);
 });
 
+test('takes the column of a table or a word in a text or name for no way out of the workbook', async () => {
+  const formulas = ['SUM(Plots[2024])', 'Plots[[#This Row],[2024]]*2', `'Registered farmers'!B2`, 'B2&"|recall("&C2'];
+  const outside = [
+    `'[1]My sheet'!A1`,
+    'SUM(A1,[2]!Area)',
+    '_xlfn.WEBSERVICE(A1)',
+    `cmd|'/c calc'!A0`,
+    'INDIRECT("[a.xlsx]S!A1")',
+  ];
+  const cellsOf = [...formulas, ...outside].map(
+    (formula, i) => `<c r="${String.fromCharCode(65 + i)}1"><f>${formula.replaceAll('&', '&amp;')}</f><v>7</v></c>`,
+  );
+  const { tables } = await readBytes(workbook(`<row r="1">${cellsOf.join('')}</row>`));
+  const [{ notes = [] }] = tables[0].rows;
+  assert.deepEqual(
+    notes.map(({ code }) => code),
+    [...formulas.map(() => 'formula_cell'), ...outside.map(() => 'formula_refused')],
+  );
+});
+
+test('reads the value of a merged cell in each of its rows, and says so; a title over several rows makes no rows', async () => {
+  const rows = [
+    '<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"/></row>',
+    '<row r="4"><c r="A4" t="s"><v>1</v></c><c r="B4"><v>1</v></c></row>',
+    '<row r="5"><c r="A5"/><c r="B5"><v>2</v></c></row>',
+    '<row r="6"><c r="B6"><v>3</v></c></row>',
+    '<row r="7"><c r="B7"><v>4</v></c></row>',
+  ];
+  const merged = (...refs: string[]) =>
+    `<mergeCells count="${refs.length}">${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
+  const content = workbook(rows.join(''), ['Farmers', 'Ana'], merged('A4:A6', 'A1:B3', 'B7:C7', 'D5:D6', 'A9'));
+  const note = { code: 'merged_cell', column: 0, blanks: { first: 4, last: 6 } };
+  const { tables } = await readBytes(content);
+  assert.deepEqual(tables[0].rows, [
+    { row: 1, cells: ['Farmers'], notes: [{ ...note, blanks: { first: 1, last: 3 } }] },
+    { row: 4, cells: ['Ana', 1], notes: [note] },
+    { row: 5, cells: ['Ana', 2], notes: [note] },
+    { row: 6, cells: ['Ana', 3], notes: [note] },
+    { row: 7, cells: [null, 4] },
+  ]);
+});
+
 test('reads placemarks with their folders and data, and keeps one whose coordinates are no numbers', async () => {
   const { tables } = await readBytes(
     KML(`<Document><Folder><name>North</name>

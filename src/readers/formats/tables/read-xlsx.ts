@@ -1,7 +1,14 @@
 import type { GridRow, GridTable, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { FILE_LIMITS, tooLarge } from './file-limits.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
-import { readWorkbook, type Workbook, type WorkbookSheet } from './xlsx-parts.ts';
+import {
+  columnOf,
+  readMerges,
+  readWorkbook,
+  type MergedCell,
+  type Workbook,
+  type WorkbookSheet,
+} from './xlsx-parts.ts';
 import type { ZipArchive } from './zip-archive.ts';
 
 /** A workbook with a table for each visible sheet. Sheets are streamed; formulas are never run. */
@@ -9,11 +16,19 @@ export async function openXlsx(archive: ZipArchive): Promise<SourceFile> {
   const workbook = await readWorkbook(archive);
   return {
     format: 'xlsx',
-    tables: workbook.sheets.map((sheet): GridTable => ({
-      kind: 'grid',
-      name: sheet.name,
-      rows: () => readSheet(archive, sheet, workbook),
-    })),
+    tables: workbook.sheets.map((sheet): GridTable => {
+      let merges: Promise<readonly MergedCell[]> | null = null;
+      const mergesOf = async (): Promise<readonly MergedCell[]> => {
+        merges ??= readMerges(archive, sheet.entry);
+        try {
+          return await merges;
+        } catch (error) {
+          merges = null;
+          throw error;
+        }
+      };
+      return { kind: 'grid', name: sheet.name, rows: () => readSheet(archive, sheet, workbook, mergesOf) };
+    }),
     remarks: workbook.hidden.map((name) => `The hidden sheet "${name}" was not read.`),
     close: async () => archive[Symbol.asyncDispose](),
   };
@@ -23,8 +38,10 @@ async function* readSheet(
   archive: ZipArchive,
   { entry, name }: WorkbookSheet,
   workbook: Workbook,
+  mergesOf: () => Promise<readonly MergedCell[]>,
 ): AsyncGenerator<GridRow, void> {
-  yield* readXml<GridRow>(archive.read(entry), `the sheet "${name}"`, (emit) => sheetRows(workbook, emit));
+  const merges = await mergesOf();
+  yield* readXml<GridRow>(archive.read(entry), `the sheet "${name}"`, (emit) => sheetRows(workbook, merges, emit));
 }
 
 interface OpenCell {
@@ -35,7 +52,8 @@ interface OpenCell {
   formula: string | null;
 }
 
-function sheetRows(workbook: Workbook, emit: (row: GridRow) => void): XmlHandler {
+function sheetRows(workbook: Workbook, merges: readonly MergedCell[], emit: (row: GridRow) => void): XmlHandler {
+  const fillMerged = createMergeFiller(merges);
   let row = 0;
   let cells: unknown[] = [];
   let notes: SourceNote[] = [];
@@ -47,7 +65,7 @@ function sheetRows(workbook: Workbook, emit: (row: GridRow) => void): XmlHandler
         row = Number(attributes['r'] ?? row + 1);
         [cells, notes] = [[], []];
       } else if (name === 'c') {
-        const column = columnOf(attributes['r']) ?? cells.length;
+        const column = columnOfCell(attributes['r']) ?? cells.length;
         if (column >= FILE_LIMITS.columns)
           throw tooLarge(`Row ${row} has too many columns; wanted at most ${FILE_LIMITS.columns}.`);
         cell = { column, type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0), value: '', formula: null };
@@ -68,19 +86,53 @@ function sheetRows(workbook: Workbook, emit: (row: GridRow) => void): XmlHandler
         while (cells.length < cell.column) cells.push(null);
         cells[cell.column] = valueOf(cell, workbook, notes);
         cell = null;
-      } else if (name === 'row' && cells.some((value) => value !== null))
+      } else if (name === 'row' && cells.some((value) => value !== null)) {
+        fillMerged(row, cells, notes);
         emit(notes.length === 0 ? { row, cells } : { row, cells, notes });
+      }
     },
   };
 }
 
-/** What reaches outside the workbook or runs a program: its saved result is not taken either. */
-const REACHES_OUT = /\[\d+\]|\[[^\]]+\.xl|WEBSERVICE|FILTERXML|RTD\(|CALL\(|REGISTER|\|/i;
+/**
+ * Gives rows the values of cells above that are merged with theirs, and says so in each of them. Rows have to come in
+ * order; one without a value of its own is not to be filled, because a title over several rows makes no rows.
+ */
+function createMergeFiller(merges: readonly MergedCell[]) {
+  /** By column, so that merges that lie over each other cost no more than others. */
+  const open = new Map<number, MergedCell & { readonly value: unknown }>();
+  let next = 0;
+  return (row: number, cells: unknown[], notes: SourceNote[]): void => {
+    for (; next < merges.length && merges[next].first <= row; next++) {
+      const { column, first } = merges[next];
+      if (first === row) open.set(column, { ...merges[next], value: cells[column] ?? null });
+    }
+    for (const [column, { first, last, value }] of open) {
+      if (row > last || value === null) open.delete(column);
+      else if (row === first || (cells[column] ?? null) === null) {
+        while (cells.length <= column) cells.push(null);
+        cells[column] = value;
+        notes.push({ code: 'merged_cell', column, blanks: { first, last } });
+      }
+    }
+  };
+}
+
+/**
+ * What reaches outside the workbook or runs a program: its saved result is not taken either. A number in brackets is
+ * another workbook where the name of a sheet follows or a quote stands before it, else a column of a table: `Plots[2024]`.
+ */
+const REACHES_OUT = /'\[\d+\]|\[\d+\][\p{L}\p{N}_!.\\]|\b(WEBSERVICE|FILTERXML|RTD|CALL|REGISTER(\.ID)?)\s*\(|\|/iu;
+const OTHER_WORKBOOK = /\[[^\]]+\.xl/i;
+
+function reachesOut(formula: string): boolean {
+  return OTHER_WORKBOOK.test(formula) || REACHES_OUT.test(formula.replaceAll(/"[^"]*"/g, '""'));
+}
 
 function valueOf(cell: OpenCell, workbook: Workbook, notes: SourceNote[]): unknown {
   const { type, value, formula, column, style } = cell;
   if (formula !== null) {
-    const refused = REACHES_OUT.test(formula)
+    const refused = reachesOut(formula)
       ? 'it reaches outside the workbook'
       : value === '' && type !== 'str'
         ? 'it has no saved result'
@@ -115,10 +167,7 @@ function dateOf(serial: number, from1904: boolean): string | number {
 }
 
 /** The column of a reference such as `AB12`, from 0. */
-function columnOf(reference: string | undefined): number | null {
+function columnOfCell(reference: string | undefined): number | null {
   const letters = /^([A-Z]{1,3})\d/.exec(reference ?? '')?.[1];
-  if (letters === undefined) return null;
-  let column = 0;
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column - 1;
+  return letters === undefined ? null : columnOf(letters);
 }

@@ -70,6 +70,53 @@ async function readLinks(archive: ZipArchive, folder: string, name: string): Pro
   return links;
 }
 
+/** A cell that is merged over several rows: its value stands in the first of them, and counts in all. */
+export interface MergedCell {
+  /** From 0. */
+  readonly column: number;
+  /** Rows as the spreadsheet shows them, inclusive. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The cells of a sheet that are merged over several rows, in the order of their first rows. They stand after the rows,
+ * so the sheet is gone through for them: unpacked, and read as XML only where it names any.
+ */
+export async function readMerges(archive: ZipArchive, entry: ArchiveEntry): Promise<MergedCell[]> {
+  if (!(await namesMerges(archive, entry))) return [];
+  const merges: MergedCell[] = [];
+  await visit(archive, entry, {
+    mergeCell: ({ ref = '' }) => {
+      const [, from, first, last] = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/.exec(ref) ?? [];
+      const column = from === undefined ? FILE_LIMITS.columns : columnOf(from);
+      if (column >= FILE_LIMITS.columns || Number(last) <= Number(first)) return;
+      if (merges.push({ column, first: Number(first), last: Number(last) }) > FILE_LIMITS.mergedCells)
+        throw tooLarge(`The workbook has too many merged cells; wanted at most ${FILE_LIMITS.mergedCells} in a sheet.`);
+    },
+  });
+  return merges.toSorted((a, b) => a.first - b.first);
+}
+
+const MERGES = Buffer.from('mergeCell');
+
+async function namesMerges(archive: ZipArchive, entry: ArchiveEntry): Promise<boolean> {
+  let end = Buffer.alloc(0);
+  for await (const chunk of archive.read(entry)) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    if (bytes.includes(MERGES) || Buffer.concat([end, bytes.subarray(0, MERGES.length)]).includes(MERGES)) return true;
+    end = Buffer.concat([end, bytes]).subarray(-MERGES.length);
+  }
+  return false;
+}
+
+/** The column that letters such as `AB` name, from 0. */
+export function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
+
 type Visits = Readonly<Record<string, (attributes: Readonly<Record<string, string | undefined>>) => unknown>>;
 
 async function visit(archive: ZipArchive, entry: ArchiveEntry, visits: Visits): Promise<void> {
