@@ -32,7 +32,12 @@ export function Detail({ title, about, at, onClose, printing, children }: Detail
           </h2>
           <p class="muted">
             {about.filter((text) => text !== '').join(' · ')}
-            {at !== null && <span class="mono"> {`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>}
+            {at !== null && (
+              <>
+                {' '}
+                <span class="mono whole">{`${at[1].toFixed(5)}, ${at[0].toFixed(5)}`}</span>
+              </>
+            )}
           </p>
         </div>
         {printing !== undefined && <PrintButton printing={printing} onSigned={setSigned} />}

@@ -106,7 +106,7 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     await window.mapIdle();
     const { pages, text } = await printed(page);
     assert.equal(pages, 1, text);
-    assert.match(text, /What would settle what is not known/);
+    assert.match(text, /What is not known, and why/);
     // Only what is missing and would change the score: of water and ports nothing would.
     assert.match(text, /Commodity: .*Businesses: .*Buildings: .*Roads: no data covers this place/s);
     assert.doesNotMatch(text, /(Water|Port|Dense urban area): no data/);

@@ -126,7 +126,7 @@ describe('results', { skip: browserSkip() }, () => {
       assert.ok(isSo(now), `${what}: ${now.join()}`);
       return now;
     };
-    const [, map] = await until(([, map, shown, wide]) => map! >= 390 && wide === shown, 'all columns, and a map');
+    const [, map] = await until(([, map, shown, wide]) => map! >= 360 && wide === shown, 'all columns, and a map');
     await line.focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft');
     const byKeys = await until(([, now]) => Math.abs(now! - map! - 128) < 16, `keys moved the line from ${map}`);

@@ -99,7 +99,7 @@ function Measures({ totals, period }: { readonly totals: Totals; readonly period
             plots: deforestation.known['loss_ha_by_year'] ?? 0,
           }}
         />
-        {(deforestation.unknown['loss_ha_by_year'] ?? 0) > 0 && (
+        {deforestation.loss_ha_by_year !== null && (deforestation.unknown['loss_ha_by_year'] ?? 0) > 0 && (
           <p class="muted small">{t('chart.unknown', { count: deforestation.unknown['loss_ha_by_year'] ?? 0 })}</p>
         )}
       </section>

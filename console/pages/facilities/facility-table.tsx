@@ -116,7 +116,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'country',
       title: t('column.country'),
-      width: 'minmax(92px, 0.7fr)',
+      width: 'minmax(100px, 0.7fr)',
       sortable: true,
       cell: shownCountry,
     },
@@ -131,7 +131,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<ResultR
     {
       key: 'warnings',
       title: t('column.warnings'),
-      width: '96px',
+      width: '102px',
       sortable: true,
       align: 'end',
       cell: ({ warnings }) => (warnings.length === 0 ? <span class="muted">0</span> : warnings.length),

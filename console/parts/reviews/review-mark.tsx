@@ -36,7 +36,7 @@ export function reviewColumn(reviews: Reviews): ResultsColumn<{ readonly index: 
     key: 'review',
     title: t('review.title'),
     // With room for the mark of those that were decided before the last run.
-    width: 'minmax(134px, 0.6fr)',
+    width: 'minmax(126px, 0.6fr)',
     cell: ({ index }) => <ReviewCell reviews={reviews} row={index} />,
   };
 }

@@ -15,10 +15,15 @@ export function GroupBadge({ group, result }: GroupBadgeProps) {
   return (
     <span class="level" data-level={lookOf(group, isOne ? result : 'more_information_needed')}>
       <span class="level-dot" aria-hidden="true" />
-      {t(`plotGroup.${group}`)}
-      {isOne && group === 'open' && (result === 'unknown' || result === null) && (
-        <span class="muted small">{t('result.unknown')}</span>
-      )}
+      <span>
+        {t(`plotGroup.${group}`)}
+        {isOne && group === 'open' && (result === 'unknown' || result === null) && (
+          <>
+            {' '}
+            <span class="muted small">{t('result.unknown')}</span>
+          </>
+        )}
+      </span>
     </span>
   );
 }

@@ -89,7 +89,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'result',
       title: t('plots.result'),
-      width: '200px',
+      width: '194px',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: '174px',
@@ -98,7 +98,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'name',
       title: t('column.name'),
-      width: 'minmax(110px, 1.6fr)',
+      width: 'minmax(120px, 1.6fr)',
       sortable: true,
       staysWithDetail: true,
       whenNarrow: 'minmax(0, 1fr)',
@@ -107,7 +107,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'area',
       title: t('plots.area'),
-      width: '76px',
+      width: '84px',
       sortable: true,
       align: 'end',
       cell: ({ areaHa }) => (areaHa === null ? <Unknown /> : formatQuantity(areaHa)),
@@ -115,7 +115,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'lost',
       title: t('plots.lost'),
-      width: '76px',
+      width: '84px',
       sortable: true,
       align: 'end',
       cell: ({ lostHa, type }) =>
@@ -125,7 +125,7 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
     {
       key: 'country',
       title: t('column.country'),
-      width: '84px',
+      width: '100px',
       sortable: true,
       cell: shownCountry,
     },
@@ -141,5 +141,5 @@ function columns(marks: Marks, reviews: Reviews): readonly ResultsColumn<PlotRow
 }
 
 function Unknown() {
-  return <span class="muted">{t('unknown')}</span>;
+  return <span class="muted small">{t('unknown')}</span>;
 }
