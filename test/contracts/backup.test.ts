@@ -88,6 +88,29 @@ async function addHardRows({ db }: Store): Promise<void> {
     values (${user}, ${hard}, '[ "validate" ]', ${Buffer.alloc(32, '\u0000\u00fe')}, 'infinity')`.execute(db);
 }
 
+describe('a restore into a data folder', () => {
+  it('keeps every other process from it until it is done, and one that was broken off from beginning with nothing', async (t) => {
+    const [from, to, folder] = await Promise.all([temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]);
+    const [source, target] = [from, to].map((dataDir) => configOf({ dataDir, databaseUrl: null }));
+    await (await open(source)).close();
+    const path = join(folder, 'a.zip');
+    await backUp(source, { path, withKey: false, withData: true, withObjects: true, log });
+
+    await mkdir(join(to, 'restore.unfinished'));
+    await assert.rejects(open(target), /a restore into this folder was broken off: run firstmile restore again/);
+    let started: Promise<string> | null = null;
+    const start = (): Promise<string> =>
+      open(target).then(
+        (store) => store.close().then(() => 'started'),
+        (error: Error) => error.message,
+      );
+    const onProgress = (step: string): void => void (step === 'restore' && (started ??= start()));
+    await restore(target, path, { withObjects: true, log, onProgress });
+    assert.match(String(await started), /is in use by another firstmile process/);
+    assert.equal(await start(), 'started');
+  });
+});
+
 describe('the place of a file in a backup', () => {
   it('is inside the data folder, whatever the archive says', () => {
     fc.assert(

@@ -11,6 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { FolderInUseError } from '../../src/db/embedded/lock-folder.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrations.ts';
+import { openPostgres } from '../../src/db/postgres/open-postgres.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { runs } from '../property-runs.ts';
 import { createEmptyPostgres, testEngines, type TestDatabase } from './engines.ts';
@@ -225,6 +226,23 @@ describe('the store on a PostgreSQL server', { skip: postgres?.skip ?? true }, (
       await admin.close();
     } finally {
       await store.close();
+    }
+  });
+
+  it('names the database that has tables of another program, and what to do', async () => {
+    const foreign = await createEmptyPostgres();
+    try {
+      const pool = await openPostgres({ url: foreign.databaseUrl as string, poolSize: 1, log });
+      const client = await pool.connect();
+      await client.query('create table users (id int)');
+      client.release();
+      await pool.end();
+      await assert.rejects(
+        open(foreign),
+        /the tables of the database \w+ on .*users.*give this one a database of its own/,
+      );
+    } finally {
+      await foreign.drop();
     }
   });
 

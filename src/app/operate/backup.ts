@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
 import { prepareDataFolder } from '../../config/data-folder.ts';
-import { openEmbedded } from '../../db/embedded/open-embedded.ts';
+import { lockFolder } from '../../db/embedded/lock-folder.ts';
+import { openEmbedded, RESTORING } from '../../db/embedded/open-embedded.ts';
 import { PREPARED_CLUSTER } from '../../db/embedded/prepared-cluster.ts';
 import { giveBucket } from '../../db/object-store/claim-bucket.ts';
 import { openPostgres } from '../../db/postgres/open-postgres.ts';
@@ -20,7 +21,6 @@ import { thingsOf } from '../../service/shared-data/installed-things.ts';
 import { openSharedData, type SharedData } from '../../service/shared-data/sync-data.ts';
 import { connectRunning } from '../control.ts';
 
-const RESTORING = 'restore.unfinished';
 const UNHEARD: OnProgress = () => {};
 
 interface BackupWishes {
@@ -91,6 +91,9 @@ export async function restore(config: Config, path: string, wishes: RestoreWishe
   await using archive = await openBackup(path, onProgress);
   const { dataDir, databaseUrl } = config;
   prepareDataFolder(config);
+  // A service that is started meanwhile, as by its supervisor, would make a database in the place of the restored one.
+  using held = new DisposableStack();
+  if (databaseUrl === null) held.adopt(lockFolder(dataDir), (lock) => lock.release());
   const taken = [...DATA_FOLDERS, ...DATA_FILES, KEY_FILE, ...(databaseUrl === null ? ['database'] : [])];
   const there = await Promise.all(taken.map(async (name) => ((await isEmpty(join(dataDir, name))) ? [] : [name])));
   if (there.flat().length > 0)
@@ -116,7 +119,7 @@ export async function restore(config: Config, path: string, wishes: RestoreWishe
   }).finally(() => pool.end());
   const names = new Set(files.map((file) => file.split(/[\\/]/)[0]));
   for (const name of [...names, ...(databaseUrl === null ? ['database'] : [])]) {
-    await rm(join(dataDir, name), { recursive: true, force: true });
+    await removeEmpty(join(dataDir, name));
     await rename(join(staging, name), join(dataDir, name));
   }
   await rm(staging, { recursive: true, force: true });
@@ -136,6 +139,14 @@ function openEmpty(config: Config, staging: string, { database }: Manifest, log:
   if (databaseUrl !== null) return openPostgres({ url: databaseUrl, poolSize: 2, log });
   const isNewest = database.version === MIGRATIONS.at(-1)?.version;
   return openEmbedded(staging, log, { prepared: isNewest ? PREPARED_CLUSTER : null });
+}
+
+/** A folder in which something was put since it was looked at stays, and ends the restore. */
+async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return;
+    throw new Error(`${folder} came to be in use while the backup was restored (${error.code})`, { cause: error });
+  });
 }
 
 async function isEmpty(path: string): Promise<boolean> {

@@ -16,6 +16,8 @@ const CLUSTER = 'database';
 /** The code of initdb runs once: optimising it costs a third more processor time than it saves. */
 const INITDB_FLAGS = ['--liftoff-only'];
 const UNFINISHED = 'database.initialising-';
+/** What a restore fills inside a data folder; it is gone when all of it has its place. */
+export const RESTORING = 'restore.unfinished';
 
 interface EmbeddedOptions {
   readonly acceptDamage?: boolean;
@@ -86,6 +88,10 @@ async function clearUnfinished(dataDir: string): Promise<void> {
 }
 
 async function initialise(dataDir: string, cluster: string, prepared: string | null): Promise<void> {
+  if (existsSync(join(dataDir, RESTORING)))
+    throw new Error(
+      `a restore into this folder was broken off: run firstmile restore again, or remove ${join(dataDir, RESTORING)} to begin with an empty database`,
+    );
   // A name of its own: the process of a start killed a moment ago may still be writing into the folder it was given.
   const unfinished = join(dataDir, `${UNFINISHED}${process.pid}-${Date.now()}`);
   if (prepared === null || !(await placePreparedCluster(prepared, unfinished))) await makeCluster(unfinished);

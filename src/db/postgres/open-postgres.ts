@@ -84,7 +84,8 @@ function unavailable(cause: unknown): Problem {
   });
 }
 
-function publicAddress(url: string): string {
+/** The database that a URL names, for people, without its password. */
+export function publicAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `the database ${pathname.slice(1) || '(default)'} on ${hostname || 'localhost'}:${port || 5432} (DATABASE_URL)`;
 }

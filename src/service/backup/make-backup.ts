@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { bucketOfRows, dumpTable, listTables, objectsOfRows, tablesVersion } from '../../db/backup/backup-tables.ts';
 import { MIGRATIONS } from '../../db/migrations/migrations.ts';
 import { holdSweep } from '../../db/object-store/hold-sweep.ts';
@@ -59,11 +60,21 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
     );
     await client.query('commit');
     isWhole = true;
-    await using archive = await openArchive(path, onProgress);
-    await archive.verify();
+    await readBack(path, onProgress);
     return manifest;
   } finally {
     client.release(!isWhole);
+  }
+}
+
+/** An archive that the disk does not give back as it was written keeps no name that one would rely on. */
+async function readBack(path: string, onProgress: OnProgress): Promise<void> {
+  try {
+    await using archive = await openArchive(path, onProgress);
+    await archive.verify();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
 }
 
