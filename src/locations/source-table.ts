@@ -95,5 +95,7 @@ export interface SourceFile {
   readonly tables: readonly SourceTable[];
   /** What was assumed about the file as a whole, in sentences: encoding, delimiter, coordinate system. */
   readonly remarks: readonly string[];
+  /** Names of sheets that were not opened, because the workbook hides them. */
+  readonly hidden?: readonly string[];
   close(): Promise<void>;
 }

@@ -35,6 +35,15 @@ export function mappingOf(tables: readonly PreparedTable[]): readonly TableMappi
   });
 }
 
+/** How each table of a file is read, those left out included. */
+export function mappingOfFile(
+  { hidden = [] }: Pick<SourceFile, 'hidden'>,
+  tables: readonly PreparedTable[],
+): readonly TableMapping[] {
+  const leftOut = hidden.map((name) => ({ name, header_row: null, skipped: 'The sheet is hidden.', columns: [] }));
+  return [...mappingOf(tables), ...leftOut];
+}
+
 /** The collection's `properties`. */
 export interface LocationSummary {
   readonly format: SourceFormat;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { unzipped } from '../due-diligence-export.ts';
+import { archive } from '../make-archive.ts';
 import { runCommand } from './run-command.ts';
 import { runService, type RunningProcess } from './run-service.ts';
 
@@ -25,7 +26,11 @@ interface Answer {
   readonly status: string;
   readonly detail: string;
   readonly dry_run?: true;
-  readonly mapping: readonly { readonly columns: readonly Column[] }[];
+  readonly mapping: readonly {
+    readonly name: string | null;
+    readonly skipped: string | null;
+    readonly columns: readonly Column[];
+  }[];
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly { readonly code: string; readonly count: number; readonly example: string }[];
   readonly sample: readonly { readonly eudr: Readonly<Record<string, unknown>> }[];
@@ -44,7 +49,12 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-async function post(path: string, file: string | null, fields: Fields, status: number): Promise<Answer> {
+async function post(
+  path: string,
+  file: string | Uint8Array<ArrayBuffer> | null,
+  fields: Fields,
+  status: number,
+): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   if (file !== null) form.append('file', new Blob([file]), 'plots.csv');
@@ -82,6 +92,34 @@ const collectionCount = async (): Promise<number> =>
     .length;
 
 describe('the mapping of columns', () => {
+  it('names hidden sheets of a workbook, which are not read, of the staged file and of the batch', async () => {
+    const row = (...cells: string[]) =>
+      `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const sheet = `<worksheet><sheetData>${row('name', 'lat', 'lon')}${row('Blok 1', '4.6', '102.6')}</sheetData></worksheet>`;
+    const workbook = archive({
+      'xl/workbook.xml':
+        '<workbook xmlns:r="r"><sheets><sheet name="Farms" r:id="a"/><sheet name="Old" state="hidden" r:id="b"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="a" Target="worksheets/sheet1.xml"/><Relationship Id="b" Target="worksheets/sheet2.xml"/></Relationships>',
+      'xl/worksheets/sheet1.xml': sheet,
+      'xl/worksheets/sheet2.xml': sheet,
+    });
+    const staged = await post(
+      '/stage_plots',
+      Buffer.from(workbook),
+      { collection_name: 'two sheets', location_type: 'plot' },
+      201,
+    );
+    const tables = ({ mapping }: Answer) => mapping.map(({ name, skipped }) => [name, skipped]);
+    const wanted = [
+      ['Farms', null],
+      ['Old', 'The sheet is hidden.'],
+    ];
+    assert.deepEqual(tables(staged), wanted);
+    await post('/batch_process', null, { filename: staged.collection_id, stats: 'false' }, 202);
+    assert.deepEqual(tables(await completed(staged.collection_id)), wanted);
+  });
+
   it('is answered with counts and problems by a dry run, which keeps nothing', async () => {
     const before = await collectionCount();
     const named = { collection_name: 'lot', dry_run: 'true' };

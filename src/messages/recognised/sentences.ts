@@ -276,6 +276,7 @@ const FILES: readonly Recognised[] = [
     'skipped.same_rows',
   ],
   ['It was not requested.', 'skipped.not_requested'],
+  ['The sheet is hidden.', 'skipped.hidden'],
   ['No column of it says where anything is.', 'skipped.no_place'],
   [
     'It names countries alone, and other sheets hold places; name it in the request to have it read.',

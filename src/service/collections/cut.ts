@@ -7,7 +7,7 @@ import type { TaskContext } from '../../jobs/task.ts';
 import type { BatchPlot } from '../../locations/plots/batch-index.ts';
 import { createComparedPlots, type ForeignPlot } from '../../locations/plots/compared-plots.ts';
 import { openOverlay } from '../../locations/plots/geos.ts';
-import { mappingOf } from '../../locations/summarise-locations.ts';
+import { mappingOfFile } from '../../locations/summarise-locations.ts';
 import { noLocations, type LocationService, type OpenedLocations } from '../locations/locations.ts';
 import { spoolInput } from '../locations/spool-input.ts';
 import { watchCrashes } from '../locations/watch-crashes.ts';
@@ -100,7 +100,7 @@ export async function cutBatch(
     if (isAlone && before.length === 0) continue;
     await kept.complement(part.seq, await packSurroundings(rest, await outlines.read(around)));
   }
-  const cut: BatchCut = { parts: parts.length, mapping: mappingOf(opened.prepared.tables) };
+  const cut: BatchCut = { parts: parts.length, mapping: mappingOfFile(opened.file, opened.prepared.tables) };
   return { parts: parts.length, total: number, phase, cut };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../locations/formats/feature-text.ts';
 import { locationColumns } from '../../locations/normalized.ts';
 import type { LocationOptions } from '../../locations/options.ts';
-import { mappingOf } from '../../locations/summarise-locations.ts';
+import { mappingOfFile } from '../../locations/summarise-locations.ts';
 import type { TaskContext } from '../../jobs/task.ts';
 import type { UncheckedFeature } from '../../geo/geometry.ts';
 import { aheadWith } from '../auto-data/read-ahead.ts';
@@ -112,7 +112,7 @@ export function createFileHandlers(
     open_locations: handler<'open_locations'>(async ({ path, options }, { signal }) => {
       await using opened = await locationsAsTask.open(path, options);
       if (await opened.isEmpty(signal)) throw noLocations();
-      return mappingOf(opened.prepared.tables);
+      return mappingOfFile(opened.file, opened.prepared.tables);
     }),
     preview_locations: handler<'preview_locations'>(async ({ path, options, preview }, { signal }) => {
       await using opened = await locationsAsTask.open(path, previewReading(options));

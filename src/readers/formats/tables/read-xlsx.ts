@@ -29,6 +29,7 @@ export async function openXlsx(archive: ZipArchive): Promise<SourceFile> {
       };
       return { kind: 'grid', name: sheet.name, rows: () => readSheet(archive, sheet, workbook, mergesOf) };
     }),
+    hidden: workbook.hidden,
     remarks: workbook.hidden.map((name) => `The hidden sheet "${name}" was not read.`),
     close: async () => archive[Symbol.asyncDispose](),
   };
