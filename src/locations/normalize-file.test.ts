@@ -64,6 +64,11 @@ test('reads no area from a cell that is merged over several rows: it may be that
       ['Ben', 2],
     ],
   );
+  const merged = locations.map(({ properties }) => properties.warnings.filter(({ code }) => code === 'merged_cell'));
+  assert.deepEqual(
+    merged.map((of) => of.map(({ column }) => column)),
+    [['producer'], ['producer'], []],
+  );
   const codes = locations.map(({ properties }) => properties.warnings.map(({ code }) => code));
   for (const code of ['merged_cell', 'area_invalid'] as const)
     assert.deepEqual(

@@ -183,6 +183,8 @@ function addNotes(
   for (const { code, column, value, blanks } of notes) {
     const name = column === undefined ? undefined : String(column);
     if (name !== undefined && !used.has(name) && code !== 'extra_cells') continue;
+    // No area is read from a merged cell, which is said where it would be read.
+    if (code === 'merged_cell' && name !== undefined && columnsOf.area?.includes(name) === true) continue;
     const shown = value ?? (name === undefined ? undefined : properties[name]);
     warnings.push(locationWarning(code, { row, column: name, value: shown }, blanks));
   }
