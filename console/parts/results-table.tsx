@@ -61,10 +61,12 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   const columns = useMemo(() => [...props.columns, ...own], [props.columns, own]);
   const isWhole = selected === null;
   const choice = columnChoice(props.name).value;
-  const isClose = isTight.value && !isNarrow.value && !isOnPaper.value;
+  const isPrinted = isOnPaper.value;
+  const isClose = isTight.value && !isNarrow.value && !isPrinted;
   const isShort = isWhole && isNarrow.value && !isOnPaper.value && !isChosen(choice);
   const shown = useMemo(() => {
-    const arrangedColumns = arranged(columns, choice);
+    // Boxes to choose rows are of no use on paper.
+    const arrangedColumns = arranged(columns, choice).filter(({ key }) => !isPrinted || key !== 'mark');
     if (isShort)
       return arrangedColumns.flatMap((column) =>
         column.whenNarrow === undefined ? [] : [{ ...column, width: column.whenNarrow }],
@@ -72,7 +74,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
     const kept = arrangedColumns.filter(({ staysWithDetail }) => isWhole || staysWithDetail === true);
     const all = kept.length === 0 ? arrangedColumns : kept;
     return isClose ? all.map((column) => ({ ...column, width: closer(column.width) })) : all;
-  }, [columns, isWhole, isShort, isClose, choice]);
+  }, [columns, isWhole, isShort, isClose, isPrinted, choice]);
   const nameOf = props.group?.nameOf;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Groups of another kind have other names.

@@ -166,6 +166,12 @@ describe('a printed sheet', { skip: browserSkip() || NO_POPPLER }, () => {
     assert.match(few.text, /than its column/);
     assert.match(few.text, /Commodity/);
     assert.doesNotMatch(few.text, /The first/);
+    const boxes = page.locator('.vtable [type=checkbox]');
+    assert.notEqual(await boxes.count(), 0);
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+    await boxes.first().waitFor({ state: 'detached' });
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+    await boxes.first().waitFor();
   });
 
   it('of a table has the map too where the window shows the table alone', async () => {
