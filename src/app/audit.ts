@@ -1,10 +1,11 @@
 import { appendFile, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AuditLog, NewAct } from '../auth/audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import { createAuditLog } from '../db/audit-log.ts';
 import { connectRunning } from './control.ts';
+import { Problem } from '../errors.ts';
 import { openConfiguredStore } from '../service/open-configured-store.ts';
 
 interface OpenedAudit extends AsyncDisposable {
@@ -49,9 +50,25 @@ async function takeIn(path: string, audit: Pick<AuditLog, 'recordAct'>): Promise
   const text = (await readFile(path, 'utf8').catch(unlessMissing)) ?? '';
   for (const line of text.split('\n')) {
     const act = parseAct(line);
-    if (act !== null) await audit.recordAct(act);
+    if (act !== null) await recordOrKeep(act, line, path, audit);
   }
   await rm(path, { force: true });
+}
+
+/** An act that the database refuses, as one of another release, is kept in a file: it must not keep the service from starting. */
+async function recordOrKeep(
+  act: NewAct,
+  line: string,
+  path: string,
+  audit: Pick<AuditLog, 'recordAct'>,
+): Promise<void> {
+  try {
+    await audit.recordAct(act);
+  } catch (error) {
+    // A database that is away is there again at the next start.
+    if (error instanceof Problem) throw error;
+    await appendFile(join(dirname(path), 'audit-refused.jsonl'), `${line}\n`, { mode: 0o600 });
+  }
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
