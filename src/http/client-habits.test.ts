@@ -290,5 +290,11 @@ describe('an empty body', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
     assert.equal((await send({ method: 'POST', url: '/webhooks/test', headers })).status, 404);
     assert.equal((await send({ method: 'DELETE', url: '/webhooks/remove', headers })).status, 404);
+    for (const type of ['application/json', 'text/plain'])
+      assert.equal(
+        (await send({ method: 'DELETE', url: '/webhooks/remove', headers: { 'content-type': type } })).status,
+        404,
+        `${type} and no length`,
+      );
   });
 });

@@ -181,8 +181,9 @@ const LONG_GEOMETRY = ' Send a large geometry in a file: POST it to /validate_fa
 function checkRequestLine(app: App): void {
   app.addHook('onRequest', async (request) => {
     // Some clients name a media type for the body that they do not send.
-    if (request.headers['content-length'] === '0' && request.routeOptions.schema?.body === undefined)
-      delete request.headers['content-type'];
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    const isEmpty = length === '0' || (length === undefined && coding === undefined);
+    if (isEmpty && request.routeOptions.schema?.body === undefined) delete request.headers['content-type'];
     if (request.raw.url!.length > MAX_URL_LENGTH)
       throw new Problem(
         'uri_too_long',
