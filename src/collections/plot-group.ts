@@ -7,7 +7,7 @@ export type PlotGroup = (typeof PLOT_GROUPS)[number];
 /** What a group is called wherever it is counted or shown. */
 export const GROUP_WORDS = {
   deforested: 'Signs of deforestation',
-  open: 'Not cleared',
+  open: 'Not settled',
   cleared: 'No deforestation found',
   left_out: 'Not fit to submit',
   excluded: 'Left out on request',

@@ -57,7 +57,7 @@ const emails = (words: MailWords) => [
             overlapHa: 0.5,
             overlapsReason: 'Plots of different collections are not compared with each other.',
           },
-          groups: [[words.word('group.open', 'Not cleared'), 4]],
+          groups: [[words.word('group.open', 'Not settled'), 4]],
           open: {},
           synthetic: ['made-up', 'made-too'],
         },

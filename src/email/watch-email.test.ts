@@ -48,15 +48,15 @@ describe('the email of a watch', () => {
     assert.doesNotMatch(text, /there/);
   });
 
-  it('counts plots that are gone, and lists those that are new and not cleared', () => {
+  it('counts plots that are gone, and lists those that are new and not settled', () => {
     const text = textOf(0, 0, 1_000, 2_000, 1);
     assert.match(
       text,
-      / 1 plot of the time before is no longer there; 4000 plots were not there before, 2000 of them with signs of deforestation or not cleared\.\n/,
+      / 1 plot of the time before is no longer there; 4000 plots were not there before, 2000 of them with signs of deforestation or not settled\.\n/,
     );
     assert.match(
       text,
-      /\nNot there before, with signs of deforestation or not cleared:\n {2}n0: high \(0\.50 ha lost\)\n/,
+      /\nNot there before, with signs of deforestation or not settled:\n {2}n0: high \(0\.50 ha lost\)\n/,
     );
     assert.match(text, /n49: .*\n {2}and 1950 more\n/);
     assert.match(text, /The first 0 that changed and the first 1000 that were not there before:/);

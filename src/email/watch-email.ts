@@ -28,7 +28,7 @@ interface WatchOutcome {
   } | null;
   readonly changes: readonly { readonly plot: string; readonly before: Compared; readonly after: Compared }[];
   readonly unmeasured: readonly { readonly plot: string; readonly reasons: readonly string[] }[];
-  /** Plots that were not there before and are not cleared. */
+  /** Plots that were not there before and are not settled. */
   readonly newPlots: readonly { readonly plot: string; readonly after: Compared }[];
   /** Where the service is reached, without a trailing slash. */
   readonly serviceUrl: string;

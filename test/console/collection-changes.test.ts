@@ -198,7 +198,7 @@ describe('two batches of one collection', { skip: browserSkip() }, () => {
     assert.equal(await earlier.locator('option').count(), 1, 'no later batch can be the earlier one');
     assert.match(
       await earlier.locator('option').innerText(),
-      /4 locations · Not cleared 1 · Not fit to submit 1 · No deforestation found 2/,
+      /4 locations · Not settled 1 · Not fit to submit 1 · No deforestation found 2/,
     );
     await later.selectOption({ index: 0 });
     await earlier.selectOption({ index: 1 });

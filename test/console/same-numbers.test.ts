@@ -274,7 +274,7 @@ describe('the numbers of one collection', { skip: browserSkip() || NO_POPPLER },
     assert.deepEqual(cellsOf(list), [
       id,
       'completed, 4 not measured',
-      '9: 1 signs, 2 not cleared, 3 none found, 2 not fit',
+      '9: 1 signs, 2 not settled, 3 none found, 2 not fit',
       'Lot 7',
     ]);
     const { out: shown } = await command('collections', 'show', id, ...user);

@@ -43,7 +43,7 @@ export const collectionsList: Command = {
 /** Groups of rows in the words of the list. */
 const SHOWN_GROUPS = [
   ['deforested', 'signs'],
-  ['open', 'not cleared'],
+  ['open', 'not settled'],
   ['cleared', 'none found'],
   ['left_out', 'not fit'],
 ] as const satisfies readonly (readonly [PlotGroup, string])[];

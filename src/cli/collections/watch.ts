@@ -118,7 +118,7 @@ function runText(run: WatchRunDetail): string {
     `Run ${run.number}: ${inWords(run.state)}. ${run.reason ?? datasetsText(run)}\n`,
     ...(run.counts === null ? [] : [countsText(run.counts, run)]),
     ...(rows.length === 0 ? [] : [textTable(['plot', 'direction', 'before', 'after'], rows)]),
-    ...(fresh.length === 0 ? [] : ['Not there before, with signs of deforestation or not cleared:\n', ...fresh]),
+    ...(fresh.length === 0 ? [] : ['Not there before, with signs of deforestation or not settled:\n', ...fresh]),
     ...(missing.length === 0 ? [] : [`Could not be measured; what was known of them stays:\n`, ...missing]),
   ].join('');
 }
@@ -136,7 +136,7 @@ function countsText(
   const onlyText =
     (gone ?? 0) + (fresh ?? 0) === 0
       ? ''
-      : `Read by one run alone: ${gone} before, ${fresh} after, ${open} of these with signs of deforestation or not cleared${first}.\n`;
+      : `Read by one run alone: ${gone} before, ${fresh} after, ${open} of these with signs of deforestation or not settled${first}.\n`;
   return `${counted(plots, 'plot')}: ${unchanged} unchanged, ${changed} changed (${worse} worse, ${better} better), ${missing} could not be measured.${cut}\n${onlyText}`;
 }
 

@@ -29,7 +29,7 @@ export interface UnmeasuredPlot {
   readonly now: Compared;
 }
 
-/** A plot that was not there before and is not cleared: deforestation is found on it, or somebody has to look. */
+/** A plot that was not there before and is not settled: deforestation is found on it, or somebody has to look. */
 export interface NewPlot {
   readonly number: number;
   readonly plot: string;
@@ -52,7 +52,7 @@ export interface WatchReport {
     readonly only_before: number;
     /** Plots that are there now and were not there before; in no other count but the next. */
     readonly only_after: number;
-    /** Of these, plots that are not cleared. */
+    /** Of these, plots that are not settled. */
     readonly only_after_not_cleared: number;
   };
   /** The first {@link REPORTED_PLOTS} of each, in the order of the file. */

@@ -4,7 +4,7 @@ import type { Result } from './result-status.ts';
 
 interface GroupBadgeProps {
   readonly group: Group | null;
-  /** Of one plot, what one map says: said where it is not cleared. Absent for a group as a whole. */
+  /** Of one plot, what one map says: said where it is not settled. Absent for a group as a whole. */
   readonly result?: Result | null;
 }
 

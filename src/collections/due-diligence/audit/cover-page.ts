@@ -108,7 +108,7 @@ function factsOf(
     ...(counts.overlapsReason === null
       ? []
       : [['Overlaps not known', `Ground may be counted twice. ${counts.overlapsReason}`] as const]),
-    ['Not cleared', `${counted(groups.open, 'plot')}: unknown, or more information is needed`],
+    ['Not settled', `${counted(groups.open, 'plot')}: unknown, or more information is needed`],
   ];
 }
 

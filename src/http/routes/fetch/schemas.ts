@@ -88,7 +88,7 @@ const ground = {
 
 const Group = Type.Union([...PLOT_GROUPS.map((group) => Type.Literal(group)), Type.Null()], {
   description:
-    'The one group of the location in every count, file and page: `deforested` (signs of deforestation), `open` (not cleared: unknown, or more information is needed), `cleared` (no deforestation found), `left_out` (not fit to submit), `facility`. `excluded` (left out on request) is in exports alone. Null where a version before this one processed the collection.',
+    'The one group of the location in every count, file and page: `deforested` (signs of deforestation), `open` (not settled: unknown, or more information is needed), `cleared` (no deforestation found), `left_out` (not fit to submit), `facility`. `excluded` (left out on request) is in exports alone. Null where a version before this one processed the collection.',
 });
 
 /** What each endpoint adds to the properties of a location. */
