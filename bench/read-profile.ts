@@ -31,7 +31,10 @@ const WHY: Readonly<Record<string, string>> = {
   featureText: 'making JSON of results',
   'placesOf in sample-lattice.ts': 'the places of samples in a circle',
   ndjsonText: 'making JSON of results',
+  geojsonText: 'making JSON of results',
   one: 'making JSON of results',
+  structuredClone: 'copying values for each request',
+  textOf: 'putting sentences together from their templates',
   parseJson: 'reading the features of the file',
   postMessage:
     'the answer on its way to another thread: a system call that wakes it, and on a busy machine is put off for it',
