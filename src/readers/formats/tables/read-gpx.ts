@@ -3,7 +3,7 @@ import type { Geometry, Position } from '../../../geo/geometry.ts';
 import { takeLargeGeometryTurn } from '../../../geo/shapes/large-geometry.ts';
 import type { SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { atRow, FILE_LIMITS, malformed, refuseVertices, tooLarge } from './file-limits.ts';
-import { readXml, type XmlHandler } from './read-xml.ts';
+import { readXml, type XmlHandler, xmlRows } from './read-xml.ts';
 
 /** Named values of one waypoint, route or track. */
 const MAX_VALUES = 1_000;
@@ -28,21 +28,14 @@ export function gpxFile(parts: readonly GpxPart[], close: () => Promise<void>): 
     tables: parts.map((part) => ({
       kind: 'features',
       name: parts.length === 1 ? null : part.what,
-      features: () => numbered(part),
+      features: () =>
+        xmlRows(readXml<Item | 'gpx'>(part.read(), part.what, items), 'gpx', toFeature, () =>
+          malformed('not_gpx', `wanted GPX in ${part.what}, got other XML`),
+        ),
     })),
     remarks: [],
     close,
   };
-}
-
-async function* numbered({ what, read }: GpxPart): AsyncGenerator<SourceFeature, void> {
-  let row = 0;
-  let isGpx = false;
-  for await (const item of readXml<Item | 'gpx'>(read(), what, items)) {
-    if (item === 'gpx') isGpx = true;
-    else yield toFeature(item, ++row);
-  }
-  if (!isGpx) throw malformed('not_gpx', `wanted GPX in ${what}, got other XML`);
 }
 
 /** A waypoint has one part of one position; a track has a part for each segment. */

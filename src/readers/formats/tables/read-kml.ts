@@ -1,7 +1,7 @@
 import type { SourceFeature, SourceFile, SourceNote } from '../../../locations/source-table.ts';
 import { atRow, FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 import { KmlGeometryError, kmlGeometry, type XmlNode } from './kml-geometry.ts';
-import { readXml, type XmlHandler } from './read-xml.ts';
+import { readXml, type XmlHandler, xmlRows } from './read-xml.ts';
 
 /** Elements of one placemark. */
 const MAX_NODES = 100_000;
@@ -16,24 +16,17 @@ interface KmlPart {
 export function kmlFile(format: 'kml' | 'kmz', parts: readonly KmlPart[], close: () => Promise<void>): SourceFile {
   return {
     format,
-    tables: parts.map((part, i) => ({
+    tables: parts.map((part) => ({
       kind: 'features',
       name: parts.length === 1 ? null : part.what,
-      features: () => numbered(part, i),
+      features: () =>
+        xmlRows(readXml<Placemark | 'kml'>(part.read(), part.what, placemarks), 'kml', toFeature, () =>
+          malformed('not_kml', `wanted KML in ${part.what}, got other XML`),
+        ),
     })),
     remarks: [],
     close,
   };
-}
-
-async function* numbered({ what, read }: KmlPart, _index: number): AsyncGenerator<SourceFeature, void> {
-  let row = 0;
-  let isKml = false;
-  for await (const item of readXml<Placemark | 'kml'>(read(), what, placemarks)) {
-    if (item === 'kml') isKml = true;
-    else yield toFeature(item, ++row);
-  }
-  if (!isKml) throw malformed('not_kml', `wanted KML in ${what}, got other XML`);
 }
 
 /** A placemark, or a link to another file of them. */

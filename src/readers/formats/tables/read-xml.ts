@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import type { SourceFeature } from '../../../locations/source-table.ts';
 import { Problem } from '../../../errors.ts';
 import { FILE_LIMITS, malformed, tooLarge } from './file-limits.ts';
 
@@ -135,4 +136,23 @@ function decoderFor(head: Uint8Array): TextDecoder {
       `wanted XML in an encoding that is known here, got ${declared}; save it as UTF-8`,
     );
   }
+}
+
+/**
+ * The items of a format of its own in XML as rows, numbered from 1. The reader gives `root` too, once it is there; without it the text
+ * is of another format, which `refuse` says.
+ */
+export async function* xmlRows<Root extends string, Item extends object>(
+  items: AsyncIterable<Item | Root>,
+  root: Root,
+  toFeature: (item: Item, row: number) => SourceFeature,
+  refuse: () => Error,
+): AsyncGenerator<SourceFeature, void> {
+  let row = 0;
+  let isRoot = false;
+  for await (const item of items) {
+    if (typeof item === 'string') isRoot ||= item === root;
+    else yield toFeature(item, ++row);
+  }
+  if (!isRoot) throw refuse();
 }
