@@ -9,7 +9,7 @@ import { arranged, columnChoice, isChosen, type TableName } from './table/column
 import { ColumnsMenu } from './table/columns-menu.tsx';
 import { groupRows, isGroup, type RowGroup } from './table/group-rows.ts';
 import { shownCommodity } from './table/shown-words.ts';
-import { useLast, useRanks } from './table/use-ranks.ts';
+import { useRanked } from './table/use-ranks.ts';
 import { useOwnColumns } from './table/use-own-columns.ts';
 import { VirtualTable, type Column } from './table/virtual-table.tsx';
 
@@ -80,12 +80,11 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
   // Groups of another kind have other names.
   useEffect(() => setClosed(new Set()), [nameOf]);
   const nameInGroup = useMemo(() => nameOf && ((row: R) => nameOf(row).trim()), [nameOf]);
-  const ranks = useRanks(rows, nameInGroup ?? null);
-  const grouped = useMemo(
-    () => (nameOf === undefined ? rows : ranks === null ? null : groupRows(rows, nameOf, closed, ranks)),
-    [rows, nameOf, closed, ranks],
+  const { arranged: items, isRanking } = useRanked<R, readonly (R | RowGroup<R>)[]>(
+    { rows, textOf: nameInGroup ?? null, first: rows },
+    (ranks) => (nameOf === undefined ? rows : groupRows(rows, nameOf, closed, ranks)),
+    [rows, nameOf, closed],
   );
-  const items = useLast<readonly (R | RowGroup<R>)[]>(grouped, rows);
   const turn = (item: R | RowGroup<R>): void => {
     if (!isGroup(item)) return;
     const { name } = item;
@@ -104,7 +103,7 @@ export function ResultsTable<R extends Row>(props: ResultsTableProps<R>) {
       <VirtualTable<R | RowGroup<R>>
         label={props.label}
         rows={items}
-        isBusy={props.isSorting || grouped === null}
+        isBusy={props.isSorting || isRanking}
         // No cell is made for a heading.
         columns={shown as readonly Column<R | RowGroup<R>>[]}
         {...(props.group === null

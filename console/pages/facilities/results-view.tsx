@@ -8,7 +8,7 @@ import { ReviewPart } from '../../parts/reviews/review-part.tsx';
 import { openReviews, type Reviews } from '../../parts/reviews/reviews.ts';
 import { inStates, readStates } from '../../parts/reviews/reviews-of-rows.ts';
 import { createMarks, markedOf } from '../../parts/table/marks.ts';
-import { useLast, useRanks } from '../../parts/table/use-ranks.ts';
+import { useRanked } from '../../parts/table/use-ranks.ts';
 import { ExportButtons } from '../../parts/table/export-buttons.tsx';
 import { MakeCollection, SendRows } from '../../parts/table/send-rows.tsx';
 import { readGroup } from '../../parts/table/group-rows.ts';
@@ -155,12 +155,12 @@ function useShownRows(rows: readonly ResultRow[], reviews: Reviews) {
     [rows, filterKey, states, decided, language.value],
   );
   // Of all rows, so that a key of a filter needs none of its own.
-  const ranks = useRanks(rows, sortedText(selection));
-  const sorted = useMemo(
-    () => (ranks === null ? null : sortRows(found, selection, ranks)),
-    [found, selection, ranks, language.value],
+  const { arranged: shown, isRanking: isSorting } = useRanked(
+    { rows, textOf: sortedText(selection), first: found },
+    (ranks) => sortRows(found, selection, ranks),
+    [found, selection],
   );
-  return { selection, states, found, shown: useLast(sorted, found), isSorting: sorted === null };
+  return { selection, states, found, shown, isSorting };
 }
 
 interface MarkedRowsProps {

@@ -14,7 +14,7 @@ const NONE: Ranks = new Map();
  * The ranks of a text of each row; null while there are too many to be ranked at once, for as long as that takes next to other
  * work of the page. `textOf` null: none are needed.
  */
-export function useRanks<Row>(rows: readonly Row[], textOf: ((row: Row) => string) | null): Ranks | null {
+function useRanks<Row>(rows: readonly Row[], textOf: ((row: Row) => string) | null): Ranks | null {
   const ranking = useMemo(() => begin(rows, textOf), [rows, textOf, language.value]);
   const [, again] = useState<Ranking>();
   useEffect(() => {
@@ -32,8 +32,22 @@ export function useRanks<Row>(rows: readonly Row[], textOf: ((row: Row) => strin
   return ranking.ranks;
 }
 
+/**
+ * Rows arranged by the ranks of a text, with whether they still wait for these: until then they are as they were last, at first as
+ * they came. `inputs` are what `arrange` depends on.
+ */
+export function useRanked<Row, T>(
+  { rows, textOf, first }: { rows: readonly Row[]; textOf: ((row: Row) => string) | null; first: T },
+  arrange: (ranks: Ranks) => T,
+  inputs: readonly unknown[],
+): { readonly arranged: T; readonly isRanking: boolean } {
+  const ranks = useRanks(rows, textOf);
+  const made = useMemo(() => (ranks === null ? null : arrange(ranks)), [...inputs, ranks, language.value]);
+  return { arranged: useLast(made, first), isRanking: made === null };
+}
+
 /** The last value that was there. */
-export function useLast<T>(value: T | null, first: T): T {
+function useLast<T>(value: T | null, first: T): T {
   const last = useRef(first);
   if (value !== null) last.current = value;
   return last.current;

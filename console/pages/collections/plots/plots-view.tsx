@@ -12,7 +12,7 @@ import { ExportButtons } from '../../../parts/table/export-buttons.tsx';
 import { MakeCollection, nameOfSelected, SendRows } from '../../../parts/table/send-rows.tsx';
 import { fileStem } from '../save-answer.ts';
 import { readGroup } from '../../../parts/table/group-rows.ts';
-import { useLast, useRanks } from '../../../parts/table/use-ranks.ts';
+import { useRanked } from '../../../parts/table/use-ranks.ts';
 import { MarksBar } from '../../../parts/table/marks-bar.tsx';
 import { ResultsFrame } from '../../../parts/results-frame.tsx';
 import { RowChoices } from '../../../parts/row-choices.tsx';
@@ -202,12 +202,12 @@ function useShownPlots(rows: readonly PlotRow[], reviews: Reviews) {
     [rows, filterKey, states, decided, language.value],
   );
   // Of all rows, so that a key of a filter needs none of its own.
-  const ranks = useRanks(rows, sortedText(selection));
-  const sorted = useMemo(
-    () => (ranks === null ? null : sortPlots(found, selection, ranks)),
-    [found, selection, ranks, language.value],
+  const { arranged: shown, isRanking: isSorting } = useRanked(
+    { rows, textOf: sortedText(selection), first: found },
+    (ranks) => sortPlots(found, selection, ranks),
+    [found, selection],
   );
-  return { selection, states, found, shown: useLast(sorted, found), isSorting: sorted === null };
+  return { selection, states, found, shown, isSorting };
 }
 
 interface UnreadProps {
